@@ -32,7 +32,7 @@ mod tests {
 
     use harness::{
         exercise::{Constants, On},
-        plan::{Argument, BufferId, Step},
+        plan::{BufferId, Step},
     };
 
     use super::COURSE;
@@ -82,13 +82,13 @@ mod tests {
                     let names = &parameters[launch.kernel.as_str()];
                     assert_eq!(names.len(), launch.arguments.len(), "{}: {}", exercise.id(), launch.kernel);
                     for (argument, name) in launch.arguments.iter().zip(names) {
-                        if let Argument::Buffer { buffer: BufferId(id), .. } = argument {
+                        if let Some(BufferId(id)) = argument.of_buffer() {
                             let may_be = [
                                 "".to_owned(),
                                 format!("launch {number}'s "),
                                 format!("{}'s ", launch.kernel),
                             ];
-                            known.entry(*id).or_insert(may_be.map(|owner| owner + name));
+                            known.entry(id).or_insert(may_be.map(|owner| owner + name));
                         }
                     }
                 }

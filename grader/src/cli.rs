@@ -388,11 +388,19 @@ SPEC, one per argument:
   inout:TYPE:SHAPE=FILL                        a buffer that it reads and writes
   out:TYPE:SHAPE                               a buffer that it writes; starts uninitialised
   same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
+  tensormap:BOX:BUFFER                         a tensor map (CUtensorMap) over such a buffer
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   SHAPE  1024 or 64x32; _ for as many as values are listed
 
   A structure takes exactly sizeof bytes, padding included. A pointer in it can only be null (zeros): where
   a buffer will lie is not known before; pass it as an argument of its own.
+
+BOX:
+  16x32[,OPTION,...]       what one copy takes, at most 256 along each extent of SHAPE
+    swizzle=32|64|128      chunks of 16 bytes are swapped within rows of so many
+    fill=nan               what lies outside is read as NaN, not as zero
+    dims=30x20             a tensor that is less than its buffer, from its start
+    steps=2x1              of a box of 16 rows every second one is copied
 
 FILL:
   zeros ones iota          iota counts 0, 1, 2 …

@@ -15,6 +15,7 @@ pub mod plan;
 pub mod product;
 pub mod report;
 pub(crate) mod source;
+pub mod tensor;
 pub mod toolchain;
 pub mod traffic;
 pub mod worker;

@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-pub use launch_options::Element;
+pub use launch_options::{Element, TensorTile};
 use serde::{Deserialize, Serialize};
 
 /// Index of a buffer in its plan.
@@ -159,12 +159,26 @@ pub enum Argument {
     Scalar(Vec<u8>),
     /// A null pointer.
     Null,
+    /// A tensor map over all of a buffer, by value (`const __grid_constant__ CUtensorMap`); each device makes its own.
+    TensorMap {
+        /// Which buffer.
+        buffer: BufferId,
+        /// What the map says besides where its tensor is.
+        tile: TensorTile,
+    },
 }
 
 impl Argument {
     /// A buffer from its first element.
     pub fn buffer(buffer: BufferId) -> Self {
         Argument::Buffer { buffer, offset: 0 }
+    }
+    /// The buffer that the kernel is given by it, if it is one.
+    pub fn of_buffer(&self) -> Option<BufferId> {
+        match self {
+            Argument::Buffer { buffer, .. } | Argument::TensorMap { buffer, .. } => Some(*buffer),
+            Argument::Scalar(_) | Argument::Null => None,
+        }
     }
     /// A plain value.
     pub fn scalar<T: bytemuck::NoUninit>(value: T) -> Self {

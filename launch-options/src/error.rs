@@ -5,8 +5,7 @@ use strum::VariantArray;
 use crate::Element;
 
 /// The forms of a kernel argument.
-const SPECIFICATION: &str =
-    "TYPE:VALUE, bytes:HEX, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX";
+const SPECIFICATION: &str = "TYPE:VALUE, bytes:HEX, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE same:INDEX or tensormap:BOX:BUFFER";
 
 /// Text that is no such option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +22,29 @@ pub enum OptionError {
         "`{0}` are no bytes; expected two hexadecimal digits for each, in memory's order (1.0f is 0000803f), or @FILE"
     )]
     Bytes(String),
-    #[error("`{0}` is neither a TYPE nor bytes, in, inout, out or same; expected {SPECIFICATION}")]
+    #[error(
+        "`{0}` is no BOX; expected the extents of a box, the slowest first, and options of the map, e.g. 16x32,swizzle=128"
+    )]
+    Box(String),
+    #[error(
+        "`{0}` is no option of a tensor map; expected swizzle=32, 64 or 128, fill=zeros or nan, dims=AxB for a tensor smaller than its buffer, or steps=AxB"
+    )]
+    MapOption(String),
+    #[error(
+        "expected tensormap:BOX:BUFFER, e.g. tensormap:16x32:in:f32:64x128=iota or tensormap:16x32:same:0"
+    )]
+    TensorMap,
+    #[error(
+        "`{0}` is no buffer for a tensor map; expected in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX"
+    )]
+    NoTensor(String),
+    #[error(
+        "{what} of {found} extents for a tensor of {expected}; expected one for each, the slowest first, e.g. 16x32 in 64x128"
+    )]
+    MapRank { what: &'static str, found: usize, expected: usize },
+    #[error("dims={dims} is more than its buffer of {shape} has; expected at most that")]
+    MapDims { dims: String, shape: String },
+    #[error("`{0}` is neither a TYPE nor bytes, in, inout, out, same or tensormap; expected {SPECIFICATION}")]
     SpecificationHead(String),
     #[error("a buffer that is read needs contents: {0}=FILL")]
     NoFill(String),

@@ -11,4 +11,4 @@ mod specification;
 pub use element::{Element, number};
 pub use error::OptionError;
 pub use header::Header;
-pub use specification::{ByteSource, Extent, Fill, GlobalFill, Save, Specification, counted};
+pub use specification::{ByteSource, Extent, Fill, GlobalFill, Save, Specification, TensorTile, counted};

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Element, OptionError, number};
 
@@ -43,6 +43,57 @@ pub enum Specification {
         /// Offset in elements.
         offset: usize,
     },
+    /// A tensor map over a buffer, which the kernel takes by value (`const __grid_constant__ CUtensorMap`).
+    TensorMap {
+        /// What the map says besides where its tensor is.
+        tile: TensorTile,
+        /// A buffer of its own, or that of another argument.
+        buffer: Box<Specification>,
+    },
+}
+
+/// `BOX[,OPTION…]`: what copies through a tensor map take at once. Extents are the slowest first, as in SHAPE.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TensorTile {
+    /// Elements that a box spans.
+    pub extents: Vec<u32>,
+    /// Extents of the tensor, where it is a part of the buffer: its first elements along each dimension.
+    pub dims: Option<Vec<usize>>,
+    /// Every how manieth element of a box is copied, where not each is.
+    pub steps: Option<Vec<u32>>,
+    /// Bytes within which chunks of 16 are swapped: 32, 64 or 128; 0: none are.
+    pub swizzle: u32,
+    /// What lies outside of the tensor is read as NaN, not as zero.
+    pub nan: bool,
+}
+
+impl TensorTile {
+    /// The tensor's extents in a buffer of this shape, the slowest first.
+    ///
+    /// # Errors
+    /// What does not go together.
+    pub fn within(&self, shape: &[usize]) -> Result<Vec<usize>, OptionError> {
+        let lists = [
+            ("a BOX", Some(self.extents.len())),
+            ("dims=", self.dims.as_ref().map(Vec::len)),
+            ("steps=", self.steps.as_ref().map(Vec::len)),
+        ];
+        for (what, found) in lists {
+            if let Some(found) = found.filter(|&found| found != shape.len()) {
+                return Err(OptionError::MapRank { what, found, expected: shape.len() });
+            }
+        }
+        let dims = self.dims.clone().unwrap_or_else(|| shape.to_vec());
+        if dims.iter().zip(shape).any(|(dims, shape)| dims > shape) {
+            return Err(OptionError::MapDims { dims: written(&dims), shape: written(shape) });
+        }
+        Ok(dims)
+    }
+}
+
+/// Extents as they are written.
+fn written(extents: &[usize]) -> String {
+    extents.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// Where the bytes of a value come from.
@@ -148,12 +199,55 @@ impl FromStr for Specification {
                 let whole = |text: &str| text.parse().map_err(|_| OptionError::WholeNumber(text.to_owned()));
                 Ok(Specification::Same { index: whole(index)?, offset: whole(offset)? })
             }
+            "tensormap" => {
+                let (tile, buffer) = rest.split_once(':').ok_or(OptionError::TensorMap)?;
+                let tile: TensorTile = tile.parse()?;
+                let buffer = match buffer.split_once(':') {
+                    Some(("in" | "inout" | "out" | "same", _)) => Box::new(buffer.parse()?),
+                    _ => return Err(OptionError::NoTensor(buffer.to_owned())),
+                };
+                if let Specification::Buffer { shape, .. } = &*buffer {
+                    tile.within(shape)?;
+                }
+                Ok(Specification::TensorMap { tile, buffer })
+            }
             _ => match head.parse() {
                 Ok(element) => Ok(Specification::Scalar { element, bytes: number(element, rest)? }),
                 Err(_) => Err(OptionError::SpecificationHead(head.to_owned())),
             },
         }
     }
+}
+
+impl FromStr for TensorTile {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let (extents, options) = match text.split_once(',') {
+            Some((extents, options)) => (extents, options.split(',').collect()),
+            None => (text, Vec::new()),
+        };
+        let extents = numbers(extents).ok_or_else(|| OptionError::Box(extents.to_owned()))?;
+        let mut tile = TensorTile { extents, dims: None, steps: None, swizzle: 0, nan: false };
+        for option in options {
+            let wrong = || OptionError::MapOption(option.to_owned());
+            match option.split_once('=').ok_or_else(wrong)? {
+                ("swizzle", "32") => tile.swizzle = 32,
+                ("swizzle", "64") => tile.swizzle = 64,
+                ("swizzle", "128") => tile.swizzle = 128,
+                ("fill", "zeros") => tile.nan = false,
+                ("fill", "nan") => tile.nan = true,
+                ("dims", extents) => tile.dims = Some(numbers(extents).ok_or_else(wrong)?),
+                ("steps", steps) => tile.steps = Some(numbers(steps).ok_or_else(wrong)?),
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(tile)
+    }
+}
+
+/// Numbers from 1, with `x` between.
+fn numbers<T: FromStr + PartialEq + From<u8>>(text: &str) -> Option<Vec<T>> {
+    text.split('x').map(|number| number.parse().ok().filter(|number| *number != T::from(0))).collect()
 }
 
 impl FromStr for ByteSource {
@@ -330,6 +424,16 @@ mod tests {
             "same:2",
             "same:2+16",
             "same:x",
+            "tensormap:16x32:in:f32:64x128=iota",
+            "tensormap:8x16,swizzle=128,fill=nan,dims=30x20,steps=2x1:out:f16:32x32",
+            "tensormap:64:same:0",
+            "tensormap:64",
+            "tensormap:0x4:same:0",
+            "tensormap:4,swizzle=16:same:0",
+            "tensormap:4,box:same:0",
+            "tensormap:4:u32:5",
+            "tensormap:4:in:u8:64x64=iota",
+            "tensormap:4x4,dims=65x4:in:u8:64x64=iota",
             "float:1",
             "5",
         ]

@@ -2,7 +2,7 @@
 //!
 //! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's
 //! instructions, `warp` holds its frames, splits and joins. `alu` computes, `access` moves data, `call`
-//! enters and leaves functions, `collective` exchanges values between lanes, `asynchronous` begins copies,
+//! enters and leaves functions, `collective` exchanges values between lanes, `asynchronous`, `bulk` and `tensor` begin copies,
 //! `barrier` keeps the books on block-wide barriers, `mbarrier` on those in shared memory, `spin` recognises
 //! loops that wait, `standstill` those with barriers in them. `schedule` says who is next. `speculation` replays a launch to see whether
 //! anything comes of loads that race. `defects` words
@@ -36,6 +36,7 @@ mod special;
 mod speculation;
 mod spin;
 mod standstill;
+mod tensor;
 pub mod undefined;
 mod warp;
 

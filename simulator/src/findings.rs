@@ -147,6 +147,8 @@ pub enum Reason {
     MoreThanCopied(u8),
     /// A bulk copy of so many bytes.
     PartOfPiece(u32),
+    /// A box of a tensor that does not begin at a multiple of so many bytes of shared memory.
+    MisalignedTile(u8),
     /// What reads or writes a block's shared memory when all its threads have left.
     LeftBehind(Action, Proxied),
     /// An access to the shared memory of a rank that the cluster, of so many blocks, does not have.

@@ -30,6 +30,8 @@ mod refusal;
 mod requests;
 mod simulator;
 mod source;
+mod swizzle;
+mod tensor_map;
 
 #[doc(hidden)]
 pub mod internals;
@@ -50,3 +52,5 @@ pub use simulator::{
     AFFORDABLE_INSTRUCTIONS, Contents, HostAccessError, Schedules, Simulator, StoredUndefined,
 };
 pub use source::Place;
+pub use swizzle::Swizzle;
+pub use tensor_map::{OutsideFill, TensorElement, TensorMap, TensorMapError};

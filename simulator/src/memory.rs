@@ -41,6 +41,7 @@ mod shadow;
 mod shared;
 mod speculation;
 mod summary;
+mod tile;
 mod touched;
 mod touchers;
 pub mod traffic;
@@ -57,6 +58,7 @@ pub use partial::Passed;
 pub use pattern::{Patterns, Tag};
 pub use speculation::{Racing, Replay};
 pub use summary::Summary;
+pub use tile::{GlobalSide, Tile};
 pub use touched::Touched;
 pub use traffic::Traffic;
 pub use worst::{ConflictingRequest, WorstRequests};
@@ -144,6 +146,36 @@ impl LaneWords {
         }
         self.poison[word] |= bit;
         self.bits.get_or_insert_with(|| Box::new([[u32::MAX; 32]; 4]))[word][lane] = bits;
+    }
+
+    /// Puts the first bytes of one lane of another value in at byte `at`, a multiple of their number.
+    pub(crate) fn put_part(&mut self, lane: usize, at: u32, part: &LaneWords, bytes: u8) {
+        let (word, shift) = (at as usize / 4, 8 * (at % 4));
+        for index in 0..usize::from(bytes).div_ceil(4) {
+            let covered = if bytes >= 4 { u32::MAX } else { ((1 << (8 * bytes)) - 1) << shift };
+            let held = &mut self.words[word + index][lane];
+            *held = *held & !covered | part.words[index][lane] << shift;
+            let undefined = part.undefined(index, lane) << shift;
+            let known = self.undefined(word + index, lane);
+            if known | undefined != 0 {
+                self.set_undefined(word + index, lane, known & !covered | undefined);
+            }
+        }
+    }
+
+    /// Bytes from `at` on of one lane, as a value of their own; `at` is a multiple of their number.
+    pub(crate) fn part(&self, lane: usize, at: u32, bytes: u8) -> LaneWords {
+        let (word, shift) = (at as usize / 4, 8 * (at % 4));
+        let mut part = LaneWords::ZERO;
+        for index in 0..usize::from(bytes).div_ceil(4) {
+            let covered = if bytes >= 4 { u32::MAX } else { (1 << (8 * bytes)) - 1 };
+            part.words[index][lane] = self.words[word + index][lane] >> shift & covered;
+            let undefined = self.undefined(word + index, lane) >> shift & covered;
+            if undefined != 0 {
+                part.set_undefined(index, lane, undefined);
+            }
+        }
+        part
     }
 
     /// The undefined bits of one lane's first eight bytes.

@@ -248,7 +248,9 @@ pub enum Operand<'a> {
     Not(Box<Operand<'a>>),
     /// `(a, b)`: arguments of a call.
     List(Vec<Operand<'a>>),
-    /// Something else between brackets (texture coordinates, tensor maps).
+    /// `[a, {b, c}]`: an address, and coordinates from there.
+    At(Box<Operand<'a>>, Vec<Operand<'a>>),
+    /// Something else between brackets (texture coordinates).
     Other,
 }
 

@@ -8,6 +8,7 @@ that the `.out` calls undefined (`?`), and the kernels of `OTHERWISE`.
 """
 
 import argparse
+import ctypes
 import os
 import pathlib
 import re
@@ -50,6 +51,36 @@ def options(text):
     return found
 
 
+# CUtensorMapDataType, as cuda.h numbers them.
+MAP_TYPES = {"u8": 0, "i8": 0, "u16": 1, "i16": 1, "u32": 2, "i32": 3, "u64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8}
+
+
+def tensor_map(box, kind, shape, address):
+    """The driver's map of a buffer, for `tensormap:BOX:…`; extents are the slowest first there, and the fastest first in a map."""
+    extents, *settings = box.split(",")
+    settings = dict(setting.split("=") for setting in settings)
+    sides = lambda text: [int(side) for side in text.split("x")][::-1]
+    whole = sides(shape)
+    dims = sides(settings["dims"]) if "dims" in settings else whole
+    strides = [int(TYPES[kind].lstrip("uintfloa")) // 8]
+    for side in whole:
+        strides.append(strides[-1] * side)
+    steps = sides(settings["steps"]) if "steps" in settings else [1] * len(whole)
+    # A map must lie at a multiple of 64 bytes.
+    room = ctypes.create_string_buffer(256)
+    at = -ctypes.addressof(room) % 128
+    list_of = lambda kind, values: (kind * max(len(values), 1))(*values)
+    swizzle = {"0": 0, "32": 1, "64": 2, "128": 3}[settings.get("swizzle", "0")]
+    code = ctypes.CDLL("libcuda.so.1").cuTensorMapEncodeTiled(
+        ctypes.c_void_p(ctypes.addressof(room) + at), MAP_TYPES[kind], len(whole), ctypes.c_void_p(address),
+        list_of(ctypes.c_uint64, dims), list_of(ctypes.c_uint64, strides[1:-1]), list_of(ctypes.c_uint32, sides(extents)),
+        list_of(ctypes.c_uint32, steps), 0, swizzle, 0, int(settings.get("fill") == "nan"),
+    )
+    if code:
+        raise SystemExit(f"cuTensorMapEncodeTiled gives {code} for {box}")
+    return room.raw[at : at + 128]
+
+
 def run(name, arch):
     """Runs one kernel. Gives the lines that differ."""
     import cupy
@@ -72,6 +103,9 @@ def run(name, arch):
     arguments, buffers = [], {}
     for index, argument in enumerate(launch["arg"]):
         direction, _, rest = argument.partition(":")
+        box = None
+        if direction == "tensormap":
+            box, direction, rest = rest.split(":", 2)
         if direction not in ("in", "out", "inout"):
             arguments.append(np.dtype(TYPES[direction]).type(rest))
             continue
@@ -79,9 +113,15 @@ def run(name, arch):
         shape, _, fill = shape.partition("=")
         count = int(np.prod([int(side) for side in shape.split("x")]))
         dtype = np.dtype(TYPES[kind])
-        start = {"iota": np.arange(count), "zeros": np.zeros(count), "ones": np.ones(count), "": np.full(count, 77)}[fill]
-        arguments.append(cupy.asarray(start.astype(dtype)))
-        buffers[index] = arguments[-1]
+        if fill.startswith("const:"):
+            start = np.full(count, float(fill.removeprefix("const:")))
+        else:
+            start = {"iota": np.arange(count), "zeros": np.zeros(count), "ones": np.ones(count), "": np.full(count, 77)}[fill]
+        buffers[index] = cupy.asarray(start.astype(dtype))
+        if box is None:
+            arguments.append(buffers[index])
+        else:
+            arguments.append(np.void(tensor_map(box, kind, shape, buffers[index].data.ptr)))
     sides = lambda text: tuple(int(side) for side in text.split(","))
     if int(launch["shared"]) > 48 << 10:
         kernel.max_dynamic_shared_size_bytes = int(launch["shared"])
@@ -94,7 +134,10 @@ def run(name, arch):
             continue
         got = buffers[int(found[1])].get()
         for at, text in enumerate(found[2].split()):
-            if text != "?" and at < len(got) and got.dtype.type(float(text) if got.dtype.kind == "f" else int(text)) != got[at]:
+            if text == "?" or at >= len(got):
+                continue
+            expected = got.dtype.type(float(text) if got.dtype.kind == "f" else int(text))
+            if expected != got[at] and not (expected != expected and got[at] != got[at]):
                 differences.append(f"argument {found[1]}, element {at}: the simulator has {text}, the GPU {got[at]}")
     return differences
 

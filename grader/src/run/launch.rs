@@ -4,6 +4,7 @@ use std::fs;
 
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
+use harness::tensor;
 use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Specification, number};
 use warpsim::Profile;
 
@@ -155,7 +156,11 @@ pub fn check(run: &Run, profile: &Profile) -> Result<()> {
 fn fits(run: &Run) -> Result<()> {
     let mut sketch = Plan::new();
     for (index, specification) in run.arguments.iter().enumerate() {
-        let Specification::Buffer { element, shape, fill, .. } = specification else { continue };
+        let buffer = match specification {
+            Specification::TensorMap { buffer, .. } => buffer,
+            other => other,
+        };
+        let Specification::Buffer { element, shape, fill, .. } = buffer else { continue };
         let fill = match fill {
             None => Contents::Uninitialized,
             Some(Fill::Zeros) => Contents::Zeros,
@@ -188,7 +193,7 @@ fn fits(run: &Run) -> Result<()> {
 /// Wrong usage where that argument is none.
 pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
     match arguments.get(index) {
-        Some(Argument::Buffer { buffer, .. }) => Ok(*buffer),
+        Some(Argument::Buffer { buffer, .. } | Argument::TensorMap { buffer, .. }) => Ok(*buffer),
         Some(_) => Err(Trouble::usage(
             format!("--save {index}: argument {index} is no buffer"),
             "count the arguments from 0 and name one that is in, inout, out or same",
@@ -269,7 +274,30 @@ fn argument(
             };
             Ok(Argument::buffer(plan.buffer(&format!("argument {index}"), *element, shape, fill)))
         }
+        Specification::TensorMap { tile, buffer } => {
+            let buffer = match argument(plan, run, place, buffer, before)? {
+                Argument::Buffer { buffer, offset: 0 } => buffer,
+                _ => {
+                    return Err(Trouble::usage(
+                        format!("argument {index}: a tensor map is of a whole buffer"),
+                        "write same:INDEX without an offset; a tensor that is smaller takes dims=",
+                    ));
+                }
+            };
+            // Where the buffer will lie is not known yet; devices align it well.
+            tensor::map(&plan.buffers[buffer.0], tile, 0).map_err(|why| {
+                Trouble::usage(
+                    format!("argument {index}: {why}"),
+                    "change BOX, SHAPE or the options: a row of the buffer, and one of the box, is a multiple of 16 bytes long; a tensor \
+                     whose own rows are shorter takes dims= in a wider buffer",
+                )
+            })?;
+            Ok(Argument::TensorMap { buffer, tile: tile.clone() })
+        }
         Specification::Same { index: other, offset } => match before.get(*other) {
+            Some(Argument::TensorMap { buffer, .. }) if *offset <= plan.buffers[buffer.0].len() => {
+                Ok(Argument::Buffer { buffer: *buffer, offset: *offset })
+            }
             Some(Argument::Buffer { buffer, offset: base }) => {
                 let (offset, length) = (base.saturating_add(*offset), plan.buffers[buffer.0].len());
                 if offset > length {
@@ -447,6 +475,11 @@ mod tests {
             "--arg out:f32:4 --arg same:0+5",
             "--arg out:f32:4 --arg same:0+1 --arg same:1+18446744073709551615",
             "--arg in:f32:4=missing.npy",
+            "--arg tensormap:2x8:in:f32:4x8=iota --arg tensormap:4x4:same:0 --arg same:0+3 --save 1=a.npy",
+            "--arg tensormap:2x8:in:f32:4x6=iota",
+            "--arg tensormap:2x2:in:f32:4x8=iota",
+            "--arg in:f32:4x8=iota --arg tensormap:2x8:same:0+4",
+            "--arg in:f32:4x8=iota --arg tensormap:8:same:0",
             "--arg bytes:01020304 --arg bytes:05",
             "--arg bytes:010203",
             "--arg bytes:@missing.bin",

@@ -7,7 +7,7 @@
 pub const SHIMS: &[(&str, &str)] = &[
     ("cuda_runtime.h", include_str!("shims/cuda_runtime.h")),
     ("cuda_runtime_api.h", include_str!("shims/cuda_runtime_forward.h")),
-    ("cuda.h", include_str!("shims/cuda_runtime_forward.h")),
+    ("cuda.h", include_str!("shims/cuda.h")),
     ("device_launch_parameters.h", include_str!("shims/empty.h")),
     ("device_functions.h", include_str!("shims/empty.h")),
     ("device_atomic_functions.h", include_str!("shims/empty.h")),

@@ -30,6 +30,7 @@ use super::{
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
+    tensor,
 };
 use arena::Layout;
 use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
@@ -308,20 +309,35 @@ impl Bound<'_> {
         variable.write(bytes).map_err(|error| driver_status(error, "writing a device variable"))
     }
 
+    fn address(&self, buffer: BufferId) -> u64 {
+        self.memory.address() + self.layout.buffers[buffer.0].start as u64
+    }
+
     fn launch(&self, launch: &Launch) -> Result<(), ExecutionStatus> {
         let arguments: Vec<Vec<u8>> = launch
             .arguments
             .iter()
-            .map(|argument| match argument {
-                Argument::Buffer { buffer, offset } => {
-                    let start = self.layout.buffers[buffer.0].start;
-                    let offset = offset * self.plan.buffers[buffer.0].element.bytes();
-                    (self.memory.address() + (start + offset) as u64).to_le_bytes().to_vec()
-                }
-                Argument::Scalar(bytes) => bytes.clone(),
-                Argument::Null => vec![0; 8],
+            .map(|argument| {
+                Ok(match argument {
+                    Argument::Buffer { buffer, offset } => {
+                        let offset = offset * self.plan.buffers[buffer.0].element.bytes();
+                        (self.address(*buffer) + offset as u64).to_le_bytes().to_vec()
+                    }
+                    Argument::Scalar(bytes) => bytes.clone(),
+                    Argument::Null => vec![0; 8],
+                    Argument::TensorMap { buffer, tile } => {
+                        let map = tensor::map(&self.plan.buffers[buffer.0], tile, self.address(*buffer));
+                        let map = map.map_err(|why| {
+                            ExecutionStatus::Refused(format!(
+                                "the launch of `{}` failed: {why}",
+                                launch.kernel
+                            ))
+                        })?;
+                        driver::encode(&map).map_err(|error| driver_status(error, "making a tensor map"))?
+                    }
+                })
             })
-            .collect();
+            .collect::<Result<_, ExecutionStatus>>()?;
         let raw = RawLaunch {
             kernel: self.code.lowered(&launch.kernel),
             grid: launch.grid,

@@ -32,6 +32,7 @@ use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
+    tensor,
 };
 
 /// In another order threads may wait for longer.
@@ -471,14 +472,20 @@ impl<'a> Pass<'a> {
             .arguments
             .iter()
             .map(|argument| match argument {
-                Argument::Buffer { buffer, offset } => warpsim::Argument::Pointer {
+                Argument::Buffer { buffer, offset } => Ok(warpsim::Argument::Pointer {
                     base: self.addresses[buffer.0],
                     offset: (offset * plan.buffers[buffer.0].element.bytes()) as u64,
-                },
-                Argument::Scalar(bytes) => warpsim::Argument::Bytes(bytes.clone()),
-                Argument::Null => warpsim::Argument::Bytes(vec![0; 8]),
+                }),
+                Argument::Scalar(bytes) => Ok(warpsim::Argument::Bytes(bytes.clone())),
+                Argument::Null => Ok(warpsim::Argument::Bytes(vec![0; 8])),
+                Argument::TensorMap { buffer, tile } => {
+                    let map = tensor::map(&plan.buffers[buffer.0], tile, self.addresses[buffer.0]);
+                    map.and_then(|map| map.argument().map_err(|error| error.to_string())).map_err(|why| {
+                        ExecutionStatus::Refused(format!("the launch of `{}` failed: {why}", launch.kernel))
+                    })
+                }
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         let name = &launch.kernel;
         let kernel = self.code.lowered(name).to_owned();
         let launch = warpsim::Launch::new(&kernel, launch.grid, launch.block, arguments)

@@ -174,6 +174,7 @@ fn arguments(steps: &[Step]) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
         match step {
             Step::Launch(launch) => Box::new(launch.arguments.iter().filter_map(|argument| match argument {
                 Argument::Buffer { buffer, offset } => Some((buffer.0, *offset)),
+                Argument::TensorMap { buffer, .. } => Some((buffer.0, 0)),
                 Argument::Scalar(_) | Argument::Null => None,
             })),
             Step::Repeat { steps, .. } => arguments(steps),

@@ -53,8 +53,7 @@ pub(super) fn show(plan: &Plan, outputs: &[Output], mismatches: &[Mismatch]) -> 
 /// Whether some launch takes both buffers.
 fn are_of_one_launch(steps: &[Step], buffers: [BufferId; 2]) -> bool {
     let takes = |launch: &Launch, wanted: BufferId| {
-        let is_it =
-            |argument: &Argument| matches!(argument, Argument::Buffer { buffer, .. } if *buffer == wanted);
+        let is_it = |argument: &Argument| argument.of_buffer() == Some(wanted);
         launch.arguments.iter().any(is_it)
     };
     steps.iter().any(|step| match step {

@@ -47,6 +47,7 @@ fn bytes(argument: &Argument) -> usize {
     match argument {
         Argument::Buffer { .. } | Argument::Null => size_of::<u64>(),
         Argument::Scalar(bytes) => bytes.len(),
+        Argument::TensorMap { .. } => 128,
     }
 }
 

@@ -15,8 +15,10 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     match i.opcode {
         "cp" => {
-            if *i.modifiers.first()? != "async" {
-                return None;
+            match *i.modifiers.first()? {
+                "async" => {}
+                "reduce" => return bulk::reduce(l, i),
+                _ => return None,
             }
             if has("bulk") {
                 return bulk::lower(l, i);

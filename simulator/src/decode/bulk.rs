@@ -1,9 +1,9 @@
-//! Bulk copies (`cp.async.bulk`) without tensor maps, in the forms of one block: a copy from one block of a cluster into another, or into
-//! several, is not among them.
+//! Bulk copies (`cp.async.bulk`), plain and of boxes of tensors, in the forms of one block: a copy into another block of a cluster,
+//! or into several, is not among them.
 
 use super::function::Lowering;
 use crate::{
-    ir::{Bulk, Op},
+    ir::{Alu, AtomicOp, AtomicType, Bulk, Op, Pair, Word, Word2},
     ptx::{Operand, ParsedInstruction},
 };
 
@@ -20,6 +20,26 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             l.emit(Op::Hint { sleeps: false });
             return Some(());
         }
+        (["prefetch", "tensor", _, "L2", "global", mode @ ..], _) if is_tile(mode) => {
+            l.emit(Op::Hint { sleeps: false });
+            return Some(());
+        }
+        (
+            [
+                "tensor",
+                rank,
+                "shared::cluster" | "shared::cta",
+                "global",
+                mode @ ..,
+                "mbarrier::complete_tx::bytes",
+            ],
+            [to, tensor, barrier],
+        ) if is_tile(mode) => tensor_copy(l, rank, tensor, &[to, barrier], None)?,
+        (["tensor", rank, "global", "shared::cta", mode @ .., "bulk_group"], [tensor, from])
+            if is_tile(mode) =>
+        {
+            tensor_copy(l, rank, tensor, &[from], None)?
+        }
         (
             ["shared::cluster" | "shared::cta", "global", "mbarrier::complete_tx::bytes", rest @ ..],
             [to, from, bytes, barrier],
@@ -30,12 +50,110 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             barrier: l.address(barrier)?,
         },
         (["global", "shared::cta", "bulk_group", rest @ ..], [to, from, bytes]) if is_plain(rest) => {
-            Bulk::Out { to: l.address(to)?, from: l.address(from)?, bytes: l.word(bytes)? }
+            Bulk::Out { to: l.address(to)?, from: l.address(from)?, bytes: l.word(bytes)?, reduces: None }
         }
         _ => return None,
     };
     l.emit(Op::Bulk(operation));
     Some(())
+}
+
+/// Lowers `cp.reduce.async.bulk` to global memory: each element there is updated by an atomic.
+pub fn reduce(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
+    let operands = without_policy(i)?;
+    let modifiers: Vec<&str> = i.modifiers.iter().copied().filter(|&of| of != "L2::cache_hint").collect();
+    let operation = match (modifiers.strip_prefix(&["reduce", "async", "bulk"])?, operands) {
+        (["global", "shared::cta", "bulk_group", op, rounding @ .., kind], [to, from, bytes]) => {
+            let (op, kind) = (reduction(op)?, kind.parse().ok()?);
+            let is_half = matches!(kind, AtomicType::F16 | AtomicType::Bf16);
+            if rounding != if is_half { &["noftz"][..] } else { &[] } || !reduces(op, kind) {
+                return None;
+            }
+            let reduces = Some((op, kind));
+            Bulk::Out { to: l.address(to)?, from: l.address(from)?, bytes: l.word(bytes)?, reduces }
+        }
+        (["tensor", rank, "global", "shared::cta", op, mode @ .., "bulk_group"], [tensor, from])
+            if is_tile(mode) =>
+        {
+            tensor_copy(l, rank, tensor, &[from], Some(reduction(op)?))?
+        }
+        _ => return None,
+    };
+    l.emit(Op::Bulk(operation));
+    Some(())
+}
+
+fn reduction(op: &str) -> Option<AtomicOp> {
+    Some(match op {
+        "add" => AtomicOp::Add,
+        "min" => AtomicOp::Min,
+        "max" => AtomicOp::Max,
+        "inc" => AtomicOp::Increment,
+        "dec" => AtomicOp::Decrement,
+        "and" => AtomicOp::And,
+        "or" => AtomicOp::Or,
+        "xor" => AtomicOp::Xor,
+        _ => return None,
+    })
+}
+
+/// True of the types that an operation of `cp.reduce.async.bulk` to global memory has. (Of halves there are the smaller and the larger, too:
+/// those are lacking.)
+fn reduces(op: AtomicOp, kind: AtomicType) -> bool {
+    use AtomicType as Type;
+    match op {
+        AtomicOp::Add => {
+            matches!(kind, Type::U32 | Type::S32 | Type::U64 | Type::F16 | Type::Bf16 | Type::F32 | Type::F64)
+        }
+        AtomicOp::Min | AtomicOp::Max => matches!(kind, Type::U32 | Type::S32 | Type::U64 | Type::S64),
+        AtomicOp::Increment | AtomicOp::Decrement => kind == Type::U32,
+        _ => matches!(kind, Type::B32 | Type::B64),
+    }
+}
+
+/// A box of a tensor: where in shared memory, and for what comes its barrier.
+fn tensor_copy(
+    l: &mut Lowering<'_, '_, '_>,
+    rank: &str,
+    tensor: &Operand<'_>,
+    shared: &[&Operand<'_>],
+    reduces: Option<AtomicOp>,
+) -> Option<Bulk> {
+    let Operand::At(map, coordinates) = tensor else { return None };
+    let rank: usize = rank.strip_suffix('d')?.parse().ok()?;
+    if coordinates.len() != rank {
+        return None;
+    }
+    let mut words = Vec::new();
+    for address in shared {
+        words.push(shared_word(l, address)?);
+    }
+    for coordinate in coordinates {
+        words.push(l.word(coordinate)?);
+    }
+    let comes = shared.len() == 2;
+    Some(Bulk::Tensor { comes, reduces, map: l.address(map)?, words: l.list(words)? })
+}
+
+/// An address in the shared space as a word.
+fn shared_word(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<Word> {
+    let address = l.address(operand)?;
+    let mut word = Word(address.register);
+    if address.wide {
+        word = l.new_word();
+        l.alu(Alu::UnpackPair { lo: word, hi: Word::NONE, a: Pair(address.register) })?;
+    }
+    if address.offset != 0 {
+        let (d, b) = (l.new_word(), l.word_bits(address.offset as u32));
+        l.alu(Alu::Word2 { op: Word2::Add, d, a: word, b })?;
+        word = d;
+    }
+    Some(word)
+}
+
+/// True of copies of a whole box, in the layout that is not interleaved.
+fn is_tile(mode: &[&str]) -> bool {
+    mode == ["tile"] || mode.is_empty()
 }
 
 /// The operands but for the cache policy, which changes no value.

@@ -63,18 +63,18 @@ pub const LACKING: &[Lacking] = &[
         instead: "clusters of up to 8 blocks, `barrier.cluster`, `mapa`, and loads, stores, atomics and `mbarrier.arrive` in another block's shared memory",
     },
     Lacking {
-        name: "TMA: tensor maps, and bulk copies between blocks or with arithmetic",
+        name: "TMA: bulk copies between blocks or of columns (im2col), and tensor maps that kernels change",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
-        example: "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];",
-        instead: "`cp.async.bulk` between global memory and the block's own shared memory, and `mbarrier`",
+        example: "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",
+        instead: "`cp.async.bulk` and `cp.async.bulk.tensor` of tiles, between global memory and the block's own shared memory, and `mbarrier`",
     },
     Lacking {
         name: "out-of-bounds values of tensor maps",
         instructions: &["fma.rn.oob"],
         functions: &[],
         example: "fma.rn.oob.f16 %h1, %h2, %h3, %h4;",
-        instead: "nothing but a bulk tensor copy makes such values",
+        instead: "they are NaN to all other instructions; maps that fill with zeros make none",
     },
     Lacking {
         name: "multicast",

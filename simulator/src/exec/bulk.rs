@@ -10,8 +10,8 @@ use crate::{
     },
     finding::{FindingKind, Severity},
     findings::Decides,
-    ir::{Address, Bulk, Constants, Word, Words},
-    memory::{Beginner, BulkCopy, Site, lanes},
+    ir::{Address, AtomicOp, AtomicType, Bulk, Constants, Word, Words},
+    memory::{Access, Beginner, BulkCopy, GlobalSide, Site, lanes},
 };
 
 impl Port<'_, '_> {
@@ -19,6 +19,7 @@ impl Port<'_, '_> {
     pub(super) fn bulk(
         &mut self,
         operation: Bulk,
+        lists: &[Word],
         registers: &Registers,
         constants: &Constants,
         mask: u32,
@@ -27,27 +28,31 @@ impl Port<'_, '_> {
         match operation {
             Bulk::In { to, from, bytes, barrier } => {
                 let counted = self.mbarrier_access(barrier, registers, constants, mask);
-                for copy in self.copies((to, from), bytes, registers, constants, mask) {
-                    let at = counted.addresses[copy.by.lane];
-                    if [copy.to, at].iter().any(|&place| !self.cx.tiling.is_own(self.block, place as u32)) {
-                        return Err(self.lacks_copy_to_another());
-                    }
-                    let (made, reply) = self.memory.copy_in(self.global, &copy, at, self.scratch);
-                    if !made {
-                        return Err(Stop::Faulted);
-                    }
-                    self.line.bulk_load_bytes += u64::from(copy.bytes);
-                    mbarrier::judge(self.memory, self.block, &counted, reply)?;
-                }
+                let copies = self.copies((to, from), bytes, registers, constants, mask);
+                self.copy_in(&counted, &copies)?;
             }
-            Bulk::Out { to, from, bytes } => {
-                for copy in self.copies((to, from), bytes, registers, constants, mask) {
-                    if !self.memory.copy_out(self.global, &copy, self.scratch) {
-                        return Err(Stop::Faulted);
-                    }
-                    self.line.bulk_store_bytes += u64::from(copy.bytes);
-                }
+            Bulk::Out { to, from, bytes, reduces } => {
+                let copies = self.copies((from, to), bytes, registers, constants, mask);
+                self.copy_out(&copies, |_| reduces)?;
             }
+            Bulk::Tensor { comes, map, words, reduces } => match (&lists[words.range()], comes) {
+                ([shared, barrier, coordinates @ ..], true) => {
+                    let barrier = Address { register: barrier.0, wide: false, offset: 0 };
+                    let counted = self.mbarrier_access(barrier, registers, constants, mask);
+                    let copies =
+                        self.tiles(map, (*shared, coordinates), comes, registers, constants, mask)?;
+                    self.copy_in(&counted, &copies)?;
+                }
+                ([shared, coordinates @ ..], false) => {
+                    let copies =
+                        self.tiles(map, (*shared, coordinates), comes, registers, constants, mask)?;
+                    if let Some(op) = reduces {
+                        self.check_reduction(op, &copies)?;
+                    }
+                    self.copy_out(&copies, |copy| copy.global.reduction(reduces?))?;
+                }
+                _ => unreachable!("the decoder lists where in shared memory, and for what comes its barrier"),
+            },
             Bulk::Commit => self.memory.commit_bulk(warp, mask),
             Bulk::Wait { groups, read } => self.memory.wait_for_bulk(self.global, warp, mask, groups, read),
             Bulk::Fence => self.memory.hand_over(self.global, warp, mask),
@@ -71,23 +76,59 @@ impl Port<'_, '_> {
         Stop::Unsupported
     }
 
+    /// Copies into shared memory begin, one after the other; their bytes count at these mbarriers.
+    fn copy_in(&mut self, counted: &Access, copies: &[BulkCopy]) -> Result<(), Stop> {
+        for copy in copies {
+            let at = counted.addresses[copy.by.lane];
+            if [copy.shared, at].iter().any(|&place| !self.cx.tiling.is_own(self.block, place as u32)) {
+                return Err(self.lacks_copy_to_another());
+            }
+            let (made, reply) = self.memory.copy_in(self.global, copy, at, self.scratch);
+            if !made {
+                return Err(Stop::Faulted);
+            }
+            self.line.bulk_load_bytes += u64::from(copy.bytes);
+            mbarrier::judge(self.memory, self.block, counted, reply)?;
+        }
+        Ok(())
+    }
+
+    /// Copies out of shared memory begin, one after the other.
+    fn copy_out(
+        &mut self,
+        copies: &[BulkCopy],
+        reduces: impl Fn(&BulkCopy) -> Option<(AtomicOp, AtomicType)>,
+    ) -> Result<(), Stop> {
+        for copy in copies {
+            if !self.memory.copy_out(self.global, copy, reduces(copy), self.scratch) {
+                return Err(Stop::Faulted);
+            }
+            self.line.bulk_store_bytes += u64::from(copy.bytes);
+        }
+        Ok(())
+    }
+
     /// What each lane asks for.
     fn copies(
         &mut self,
-        (to, from): (Address, Address),
+        (shared, start): (Address, Address),
         bytes: Word,
         registers: &Registers,
         constants: &Constants,
         mask: u32,
     ) -> Vec<BulkCopy> {
-        let to = self.addresses_of(to, registers, constants, mask);
-        let from = self.addresses_of(from, registers, constants, mask);
+        let shared = self.addresses_of(shared, registers, constants, mask);
+        let start = self.addresses_of(start, registers, constants, mask);
         let poison = registers.word_poison(bytes) & mask;
         self.undefined(Decides::Path, Register::Word(bytes), registers, poison);
         let bytes: &Words = registers.word(constants, bytes);
         let by = |lane: usize| Beginner { warp: self.warp as u16, lane, site: self.site };
-        let copy =
-            |lane: usize| BulkCopy { by: by(lane), from: from[lane], to: to[lane], bytes: bytes[lane] };
+        let copy = |lane: usize| BulkCopy {
+            by: by(lane),
+            shared: shared[lane],
+            global: GlobalSide::Stretch(start[lane]),
+            bytes: bytes[lane],
+        };
         lanes(mask).map(copy).collect()
     }
 }

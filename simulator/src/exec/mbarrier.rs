@@ -78,13 +78,14 @@ impl Port<'_, '_> {
     pub fn copy_or_mbarrier(
         &mut self,
         op: &Op,
+        lists: &[Word],
         registers: &mut Registers,
         constants: &Constants,
         mask: u32,
     ) -> Result<Option<u64>, Stop> {
         match *op {
             Op::Asynchronous(operation) => self.asynchronous(operation, registers, constants, mask).map(Some),
-            Op::Bulk(operation) => self.bulk(operation, registers, constants, mask).map(Some),
+            Op::Bulk(operation) => self.bulk(operation, lists, registers, constants, mask).map(Some),
             Op::Mbarrier(operation) => {
                 let answered = self.mbarrier(operation, registers, constants, mask)?;
                 if let Mbarrier::Wait { d, .. } = operation

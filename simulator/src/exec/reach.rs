@@ -4,7 +4,7 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, BarrierKind, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program,
+        AddressSpace, BarrierKind, Builtin, Bulk, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program,
         Scope, SymbolIndex,
     },
 };
@@ -92,6 +92,17 @@ impl Reach {
                         reach.orders_parts |= count.is_some();
                     }
                     Op::Matrix(Matrix::Group(_)) => reach.swaps_chunks = true,
+                    Op::Bulk(Bulk::Tensor { reduces, .. }) => {
+                        reach.communicates |= reduces.is_some();
+                        reach.swaps_chunks = true;
+                        reach.sees_order = true;
+                        reach.orders_parts = true;
+                    }
+                    Op::Bulk(Bulk::Out { reduces: Some(_), .. }) => {
+                        reach.communicates = true;
+                        reach.sees_order = true;
+                        reach.orders_parts = true;
+                    }
                     Op::Bulk(_) | Op::Mbarrier(_) | Op::Warpgroup(_) => {
                         reach.sees_order = true;
                         reach.orders_parts = true;

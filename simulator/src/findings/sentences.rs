@@ -29,6 +29,7 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
             at,
         ),
         Reason::PartOfPiece(bytes) => proxy::part_of_piece(bytes, finding),
+        Reason::MisalignedTile(bytes) => proxy::misaligned_tile(bytes, at, finding),
         Reason::LeftBehind(action, what) => proxy::left_behind(action, what, finding),
         Reason::MoreThanCopied(bytes) => format!(
             "{} copies {bytes} bytes and is told to read more: what then happens is undefined. The last operand of `cp.async` \

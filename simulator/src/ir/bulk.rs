@@ -1,9 +1,9 @@
 //! Bulk copies (`cp.async.bulk`), which one thread begins and the asynchronous proxy carries out. PTX ISA, "Data Movement and
 //! Conversion Instructions: Bulk copy", "Async proxy", and "Memory Consistency Model: Proxies".
 
-use super::{Address, Word};
+use super::{Address, AtomicOp, AtomicType, List, Word};
 
-/// `cp.async.bulk` and what orders it, without tensor maps.
+/// `cp.async.bulk` and what orders it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
     /// Begins to copy from global memory to the block's shared memory; an mbarrier counts the bytes that have come.
@@ -25,6 +25,20 @@ pub enum Bulk {
         from: Address,
         /// How many: a multiple of 16.
         bytes: Word,
+        /// What is there is updated, not overwritten (`cp.reduce.async.bulk`).
+        reduces: Option<(AtomicOp, AtomicType)>,
+    },
+    /// Begins to copy a box of a tensor from or to global memory; else as [`Bulk::In`] or [`Bulk::Out`].
+    Tensor {
+        /// To shared memory.
+        comes: bool,
+        /// Where the tensor map is, as a generic address.
+        map: Address,
+        /// Entries of [`Function::lists`](super::Function::lists): the box's place in the shared space, the mbarrier's where it
+        /// comes, and the coordinates, the innermost first.
+        words: List,
+        /// What is there is updated, not overwritten; the type is the tensor's.
+        reduces: Option<AtomicOp>,
     },
     /// Ends the bulk group of what each thread has begun since its last one.
     Commit,

@@ -54,7 +54,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
             }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
-        Op::Bulk(operation) => visitor.bulk(operation),
+        Op::Bulk(operation) => visitor.bulk(operation, lists),
         Op::Warpgroup(_) => {}
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
@@ -186,7 +186,7 @@ impl Visitor<'_> {
         }
     }
 
-    fn bulk(&mut self, operation: &mut Bulk) {
+    fn bulk(&mut self, operation: &mut Bulk, lists: &mut [Word]) {
         match operation {
             Bulk::In { to, from, bytes, barrier } => {
                 self.address(to);
@@ -194,10 +194,16 @@ impl Visitor<'_> {
                 self.r(bytes);
                 self.address(barrier);
             }
-            Bulk::Out { to, from, bytes } => {
+            Bulk::Out { to, from, bytes, .. } => {
                 self.address(to);
                 self.address(from);
                 self.r(bytes);
+            }
+            Bulk::Tensor { map, words, .. } => {
+                self.address(map);
+                for word in &mut lists[words.range()] {
+                    self.r(word);
+                }
             }
             Bulk::Commit | Bulk::Wait { .. } | Bulk::Fence => {}
         }

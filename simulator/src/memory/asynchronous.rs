@@ -16,7 +16,9 @@
 //! May miss: a write to the source by another block that knows, through flags, what the copying
 //! thread did before it waited.
 
-use super::{Site, bulk::Beginner, lanes};
+use std::{ops::Range, sync::Arc};
+
+use super::{Site, bulk::Beginner, lanes, tile::overlap};
 
 /// Stamps from here on are copies that are not ordered by time.
 pub(crate) const UNDER_WAY: u32 = 1 << 31;
@@ -38,6 +40,8 @@ pub(crate) struct Copy {
     pub(crate) from: [u64; 32],
     /// Bytes that each lane reads there.
     pub(crate) reads: [u32; 32],
+    /// Of a copy in bulk, all that it reads: stretches in ascending order and apart from each other.
+    stretches: Option<Arc<[Range<u64>]>>,
     /// Each lane's group, by number.
     groups: [u32; 32],
     /// When each lane waited for it, if it was announced to an mbarrier before; else 0.
@@ -157,6 +161,7 @@ impl Copies {
             to,
             from,
             reads,
+            stretches: None,
             groups,
             waited: [0; 32],
             announced: Vec::new(),
@@ -164,7 +169,13 @@ impl Copies {
     }
 
     /// A bulk copy begins; gives its stamp.
-    pub(crate) fn begin_bulk(&mut self, by: Beginner, to: u32, from: u64, bytes: u32) -> u32 {
+    pub(crate) fn begin_bulk(
+        &mut self,
+        by: Beginner,
+        to: u32,
+        bytes: u32,
+        stretches: Arc<[Range<u64>]>,
+    ) -> u32 {
         self.add(Copy {
             warp: by.warp,
             site: by.site,
@@ -172,8 +183,9 @@ impl Copies {
             bytes,
             lanes: 1 << by.lane,
             to: [to; 32],
-            from: [from; 32],
-            reads: [bytes; 32],
+            from: [stretches.first().map_or(0, |first| first.start); 32],
+            reads: [0; 32],
+            stretches: Some(stretches),
             groups: [u32::MAX; 32],
             waited: [0; 32],
             announced: Vec::new(),
@@ -181,11 +193,18 @@ impl Copies {
     }
 
     fn add(&mut self, copy: Copy) -> u32 {
-        let (warp, from, reads) = (copy.warp, &copy.from, &copy.reads);
-        for lane in lanes(copy.lanes).filter(|&lane| reads[lane] != 0) {
-            let (low, high) = (from[lane], from[lane].saturating_add(reads[lane].into()));
+        let warp = copy.warp;
+        let mut covers = |low: u64, high: u64| {
             let (first, last) = self.sources.unwrap_or((low, high));
             self.sources = Some((first.min(low), last.max(high)));
+        };
+        if let Some([first, ..]) = copy.stretches.as_deref()
+            && let Some([.., last]) = copy.stretches.as_deref()
+        {
+            covers(first.start, last.end);
+        }
+        for lane in lanes(copy.lanes).filter(|&lane| copy.reads[lane] != 0) {
+            covers(copy.from[lane], copy.from[lane].saturating_add(copy.reads[lane].into()));
         }
         let index = match self.free.pop() {
             Some(index) => {
@@ -350,9 +369,11 @@ impl Copies {
             let copy = &self.list[index as usize];
             let stamp = UNDER_WAY + index;
             let reads = |&lane: &usize| {
-                start < copy.from[lane] + u64::from(copy.reads[lane])
-                    && copy.from[lane] < end
-                    && !known(stamp, lane)
+                let there = match &copy.stretches {
+                    Some(stretches) => overlap(stretches, start, end),
+                    None => start < copy.from[lane] + u64::from(copy.reads[lane]) && copy.from[lane] < end,
+                };
+                there && !known(stamp, lane)
             };
             lanes(copy.lanes).find(reads).map(|lane| (stamp, lane))
         })

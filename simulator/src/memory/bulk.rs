@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use crate::findings::Proxied;
 
-use super::Site;
+use super::{Site, tile::overlap};
 
 /// Who began a bulk copy, and where.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +47,10 @@ pub(crate) struct OutgoingWork {
     from: Range<u32>,
     /// Of a product, where the pieces begin that it reads, in ascending order; a copy reads all.
     pieces: Option<Arc<[u32]>>,
-    /// Where a copy writes.
-    pub(crate) to: u64,
-    /// How much.
-    pub(crate) bytes: u32,
+    /// The stretches of global memory that a copy writes, in ascending order and apart from each other.
+    pub(crate) to: Arc<[Range<u64>]>,
+    /// It updates what is there, element by element.
+    pub(crate) reduces: bool,
     /// Its thread's group, by number.
     group: u32,
     /// Nobody has waited for its reading yet.
@@ -102,10 +102,15 @@ impl Outgoing {
     }
 
     /// A copy begins.
-    pub(crate) fn begin_copy(&mut self, by: Beginner, from: u32, to: u64, bytes: u32) {
+    pub(crate) fn begin_copy(
+        &mut self,
+        by: Beginner,
+        from: Range<u32>,
+        to: Arc<[Range<u64>]>,
+        reduces: bool,
+    ) {
         let (what, group) = (Proxied::Copy, self.group(Proxied::Copy, by));
-        let from = from..from.saturating_add(bytes);
-        self.add(OutgoingWork { by, what, from, pieces: None, to, bytes, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces: None, to, reduces, group, reads: true });
     }
 
     /// A product begins, which reads these pieces.
@@ -115,7 +120,7 @@ impl Outgoing {
         let (Some(&first), Some(&last)) = (pieces.first(), pieces.last()) else { return };
         let (what, group) = (Proxied::Product, self.group(Proxied::Product, by));
         let (from, pieces) = (first..last + PIECE, Some(pieces.into()));
-        self.add(OutgoingWork { by, what, from, pieces, to: 0, bytes: 0, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces, to: [].into(), reduces: false, group, reads: true });
     }
 
     fn add(&mut self, work: OutgoingWork) {
@@ -157,10 +162,9 @@ impl Outgoing {
         self.list.iter().find(|work| work.reads && work.reads_some_of(start, end))
     }
 
-    /// A copy that may still write some of these bytes of global memory.
-    pub(crate) fn writing(&self, start: u64, end: u64) -> Option<&OutgoingWork> {
-        let writes = |work: &&OutgoingWork| work.to < end && start < work.to + u64::from(work.bytes);
-        self.list.iter().filter(|work| work.what == Proxied::Copy).find(writes)
+    /// A copy that may still write some of these bytes of global memory; one that updates them is no harm to atomics.
+    pub(crate) fn writing(&self, start: u64, end: u64, atomic: bool) -> Option<&OutgoingWork> {
+        self.list.iter().find(|work| overlap(&work.to, start, end) && !(atomic && work.reduces))
     }
 
     /// The first that may still read shared memory.
@@ -174,7 +178,13 @@ mod tests {
     use super::*;
 
     fn begin(outgoing: &mut Outgoing, lane: usize, at: u32) {
-        outgoing.begin_copy(Beginner { warp: 1, lane, site: Site(3) }, at, 0x1000 + u64::from(at), 16);
+        let to = 0x1000 + u64::from(at);
+        outgoing.begin_copy(
+            Beginner { warp: 1, lane, site: Site(3) },
+            at..at + 16,
+            std::iter::once(to..to + 16).collect(),
+            false,
+        );
     }
 
     fn over(outgoing: &mut Outgoing, lane: u16, groups: u32, read: bool) -> Vec<u32> {
@@ -193,7 +203,7 @@ mod tests {
         assert!(over(&mut outgoing, 2, 3, false).is_empty());
         assert_eq!(over(&mut outgoing, 2, 2, true), [0]);
         assert_eq!(over(&mut outgoing, 2, 1, true), [16], "the first was waited for");
-        assert!(outgoing.reading(0, 32).is_none() && outgoing.writing(0x1000, 0x1004).is_some());
+        assert!(outgoing.reading(0, 32).is_none() && outgoing.writing(0x1000, 0x1004, false).is_some());
         assert_eq!(over(&mut outgoing, 2, 1, false), [0, 16]);
         // Of no group yet.
         assert_eq!(over(&mut outgoing, 2, 0, false), [32]);

@@ -15,6 +15,7 @@ import pathlib
 import re
 
 HERE = pathlib.Path(__file__).resolve().parent
+SHIMS = HERE.parents[2] / "harness" / "src" / "compiler" / "shims"
 CACHE = pathlib.Path.home() / ".cache" / "cuda-grader"
 
 
@@ -65,7 +66,8 @@ class Nvrtc:
         if defect:
             options.append(f"--define-macro=DEFECT={defect}")
         name = str(path.relative_to(HERE.parent))
-        headers = {"assert.h": "#pragma once\n"}  # NVRTC declares assert() itself
+        # NVRTC declares assert() itself; of cuda.h kernels take what the grader gives them of it.
+        headers = {"assert.h": "#pragma once\n", "cuda.h": (SHIMS / "cuda.h").read_text()}
         texts = (ctypes.c_char_p * len(headers))(*[text.encode() for text in headers.values()])
         names = (ctypes.c_char_p * len(headers))(*[key.encode() for key in headers])
         program = ctypes.c_void_p()

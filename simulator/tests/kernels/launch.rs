@@ -8,8 +8,11 @@ use std::{
     sync::Arc,
 };
 
-use launch_options::{ByteSource, Element, Fill, Header, Specification, number};
-use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator};
+use launch_options::{ByteSource, Element, Fill, Header, Specification, TensorTile, number};
+use warpsim::{
+    Argument, Launch, LaunchReport, Module, OutsideFill, Profile, Simulator, Swizzle, TensorElement,
+    TensorMap,
+};
 
 /// The folder of the tests.
 pub fn root() -> PathBuf {
@@ -74,9 +77,8 @@ pub fn launch(
     };
     let mut simulator = simulator(module);
     let mut arguments = Vec::new();
-    // By argument, where it is a buffer: its address and its type.
-    let mut buffers: Vec<Option<(u64, Element)>> = Vec::new();
-    let mut written = Vec::new();
+    // By argument, where it has a buffer.
+    let mut buffers: Vec<Option<Buffer>> = Vec::new();
     for (index, specification) in header.arguments.iter().enumerate() {
         let (argument, buffer) = match specification {
             Specification::Scalar { bytes, .. } => (Argument::Bytes(bytes.clone()), None),
@@ -86,22 +88,25 @@ pub fn launch(
             }
             Specification::Null => (Argument::Bytes(vec![0; 8]), None),
             Specification::Same { index, offset } => {
-                let (base, element) = buffers[*index].expect("an earlier buffer");
-                (Argument::Pointer { base, offset: (offset * element.bytes()) as u64 }, None)
+                let buffer = buffers[*index].as_ref().expect("an earlier buffer");
+                (
+                    Argument::Pointer { base: buffer.base, offset: (offset * buffer.element.bytes()) as u64 },
+                    None,
+                )
             }
-            Specification::Buffer { element, shape, fill, written: is_written } => {
-                let elements: usize = shape.iter().product();
-                let base =
-                    simulator.allocate((elements * element.bytes()) as u64, &format!("argument {index}"));
-                if let Some(fill) = fill {
-                    simulator
-                        .write(base, &contents(fill, *element, elements))
-                        .expect("a buffer of this size");
-                }
-                if *is_written {
-                    written.push((index, *element, base, elements));
-                }
-                (Argument::Pointer { base, offset: 0 }, Some((base, *element)))
+            Specification::Buffer { .. } => {
+                let buffer = Buffer::make(&mut simulator, index, specification);
+                (Argument::Pointer { base: buffer.base, offset: 0 }, Some(buffer))
+            }
+            Specification::TensorMap { tile, buffer } => {
+                let (buffer, own) = match &**buffer {
+                    Specification::Same { index, .. } => {
+                        (buffers[*index].clone().expect("an earlier buffer"), false)
+                    }
+                    own => (Buffer::make(&mut simulator, index, own), true),
+                };
+                let map = tensor_map(tile, &buffer).argument().expect("a map that the driver makes");
+                (map, own.then_some(buffer))
             }
         };
         arguments.push(argument);
@@ -113,16 +118,73 @@ pub fn launch(
         .with_cooperative(header.cooperative)
         .with_budget(header.budget.unwrap_or(budget));
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
-    let outputs = written.into_iter().map(|(index, element, base, elements)| {
+    let outputs = buffers.into_iter().enumerate().filter_map(|(index, buffer)| {
+        let Buffer { base, element, shape, .. } = buffer.filter(|buffer| buffer.is_written)?;
+        let elements: usize = shape.iter().product();
         let contents = simulator.read(base, elements * element.bytes()).expect("the buffer");
         let values = contents.bytes.chunks(element.bytes()).enumerate().take(256).map(|(at, value)| {
             let unwritten =
                 contents.uninitialised.iter().any(|range| range.contains(&(at * element.bytes())));
             if unwritten { "?".to_owned() } else { shown(element, value) }
         });
-        (index, values.collect())
+        Some((index, values.collect()))
     });
     Done { report, outputs: outputs.collect() }
+}
+
+/// A buffer of an argument.
+#[derive(Clone)]
+struct Buffer {
+    base: u64,
+    element: Element,
+    shape: Vec<usize>,
+    is_written: bool,
+}
+
+impl Buffer {
+    fn make(simulator: &mut Simulator, index: usize, specification: &Specification) -> Buffer {
+        let Specification::Buffer { element, shape, fill, written } = specification else {
+            panic!("{specification:?} is no buffer")
+        };
+        let elements: usize = shape.iter().product();
+        let base = simulator.allocate((elements * element.bytes()) as u64, &format!("argument {index}"));
+        if let Some(fill) = fill {
+            simulator.write(base, &contents(fill, *element, elements)).expect("a buffer of this size");
+        }
+        Buffer { base, element: *element, shape: shape.clone(), is_written: *written }
+    }
+}
+
+/// The map of a buffer, whose extents are the slowest first where it is written and the fastest first in a map.
+fn tensor_map(tile: &TensorTile, buffer: &Buffer) -> TensorMap {
+    let element = match buffer.element {
+        Element::U8 | Element::I8 => TensorElement::U8,
+        Element::U16 | Element::I16 => TensorElement::U16,
+        Element::U32 => TensorElement::U32,
+        Element::I32 => TensorElement::I32,
+        Element::U64 => TensorElement::U64,
+        Element::I64 => TensorElement::I64,
+        Element::F16 => TensorElement::F16,
+        Element::Bf16 => TensorElement::Bf16,
+        Element::F32 => TensorElement::F32,
+        Element::F64 => TensorElement::F64,
+    };
+    let dims = tile.within(&buffer.shape).expect("extents that go together");
+    let turned = |list: &[usize]| list.iter().rev().map(|&extent| extent as u64).collect::<Vec<_>>();
+    let turned_small = |list: &[u32]| list.iter().rev().copied().collect::<Vec<_>>();
+    let extents = turned_small(&tile.extents);
+    let strides = TensorMap::new(element, buffer.base, &turned(&buffer.shape), &extents).strides;
+    let steps = tile.steps.clone().unwrap_or_else(|| vec![1; dims.len()]);
+    TensorMap::new(element, buffer.base, &turned(&dims), &extents)
+        .with_strides(&strides)
+        .with_element_strides(&turned_small(&steps))
+        .with_swizzle(match tile.swizzle {
+            32 => Swizzle::Bytes32,
+            64 => Swizzle::Bytes64,
+            128 => Swizzle::Bytes128,
+            _ => Swizzle::None,
+        })
+        .with_fill(if tile.nan { OutsideFill::Nan } else { OutsideFill::Zeros })
 }
 
 fn contents(fill: &Fill, element: Element, elements: usize) -> Vec<u8> {

@@ -14,6 +14,7 @@ use cudarc::driver::{
     result::{self, DriverError},
     sys::{self, CUresult},
 };
+use warpsim::{OutsideFill, Swizzle, TensorElement, TensorMap};
 
 /// Set when a kernel hangs or the context is poisoned: from then on nothing is freed,
 /// because freeing would wait.
@@ -392,6 +393,80 @@ impl Drop for Image {
 pub(super) enum Source<'a> {
     Cubin(&'a [u8]),
     Ptx(&'a str),
+}
+
+/// A tensor map as the driver makes it; the buffer at its address must be the tensor's.
+pub(super) fn encode(map: &TensorMap) -> Result<Vec<u8>, DriverError> {
+    use sys::{
+        CUtensorMapDataType_enum as DataType, CUtensorMapFloatOOBfill_enum as OutsideNumber,
+        CUtensorMapSwizzle_enum as Swap,
+    };
+    type Encode = unsafe extern "C" fn(
+        *mut sys::CUtensorMap,
+        DataType,
+        u32,
+        *mut c_void,
+        *const u64,
+        *const u64,
+        *const u32,
+        *const u32,
+        sys::CUtensorMapInterleave_enum,
+        Swap,
+        sys::CUtensorMapL2promotion_enum,
+        OutsideNumber,
+    ) -> CUresult;
+    let unknown = DriverError(CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    let kind = match map.element {
+        TensorElement::U8 => DataType::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        TensorElement::U16 => DataType::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        TensorElement::U32 => DataType::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        TensorElement::I32 => DataType::CU_TENSOR_MAP_DATA_TYPE_INT32,
+        TensorElement::U64 => DataType::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+        TensorElement::I64 => DataType::CU_TENSOR_MAP_DATA_TYPE_INT64,
+        TensorElement::F16 => DataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        TensorElement::Bf16 => DataType::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        TensorElement::F32 => DataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        TensorElement::F64 => DataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+        _ => return Err(unknown),
+    };
+    let swizzle = match map.swizzle {
+        Swizzle::None => Swap::CU_TENSOR_MAP_SWIZZLE_NONE,
+        Swizzle::Bytes32 => Swap::CU_TENSOR_MAP_SWIZZLE_32B,
+        Swizzle::Bytes64 => Swap::CU_TENSOR_MAP_SWIZZLE_64B,
+        Swizzle::Bytes128 => Swap::CU_TENSOR_MAP_SWIZZLE_128B,
+        _ => return Err(unknown),
+    };
+    let fill = match map.fill {
+        OutsideFill::Nan => OutsideNumber::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+        _ => OutsideNumber::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+    };
+    // The lists have as many entries as the driver reads: one for each dimension, of strides one less.
+    map.check().map_err(|_| DriverError(CUresult::CUDA_ERROR_INVALID_VALUE))?;
+    // Drivers before 12.0 have no tensor maps.
+    // SAFETY: the library stays loaded; the name has this signature in `cuda.h`.
+    let encode = unsafe { sys::culib().get::<Encode>(b"cuTensorMapEncodeTiled\0") }
+        .map_err(|_| DriverError(CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND))?;
+    let mut made = sys::CUtensorMap { opaque: [0; 16] };
+    // SAFETY: all pointers are valid for the call, and the lists are long enough (checked above). The driver writes down the
+    // tensor's address and reads nothing there.
+    unsafe {
+        encode(
+            &raw mut made,
+            kind,
+            map.dimensions.len() as u32,
+            map.address as *mut c_void,
+            map.dimensions.as_ptr(),
+            map.strides.as_ptr(),
+            map.extents.as_ptr(),
+            map.element_strides.as_ptr(),
+            sys::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle,
+            sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+            fill,
+        )
+    }
+    .result()?;
+    Ok(made.opaque.iter().flat_map(|eight| eight.to_le_bytes()).collect())
 }
 
 /// Waits for everything, without limit; the driver hands over what kernels printed. Only

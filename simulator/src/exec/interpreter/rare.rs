@@ -126,8 +126,10 @@ pub(super) fn execute(
         Op::Asynchronous(_) | Op::Bulk(_) | Op::Mbarrier(_) => {
             let line = &mut m.lines[current.source.0 as usize];
             let before = line.bulk_load_bytes + line.bulk_store_bytes;
+            let lists = &m.cx.program.function(frame.function).lists;
             let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, current.site());
-            let done = port.copy_or_mbarrier(current.op, &mut frame.registers, current.constants, mask);
+            let done =
+                port.copy_or_mbarrier(current.op, lists, &mut frame.registers, current.constants, mask);
             let moved = line.bulk_load_bytes + line.bulk_store_bytes - before;
             m.unit.charge(moved / BULK_BYTES_OF_AN_INSTRUCTION);
             match done {

@@ -88,6 +88,15 @@ pub(super) fn part_of_piece(bytes: u32, finding: &Finding) -> String {
     )
 }
 
+/// A box of a tensor at a wrong place.
+pub(super) fn misaligned_tile(bytes: u8, at: &str, finding: &Finding) -> String {
+    format!(
+        "{} begins a tensor copy with its tile at {at}, which is not a multiple of {bytes}. The hardware stops a kernel that does \
+         this: declare the tile `alignas({bytes})`, each stage of several a multiple of that apart. (A tile that is swizzled wants `alignas(1024)`.)",
+        subject(finding)
+    )
+}
+
 /// What outlives its block.
 pub(super) fn left_behind(action: Action, what: Proxied, finding: &Finding) -> String {
     let (does, wait) = match (action, what) {

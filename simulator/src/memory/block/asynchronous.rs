@@ -157,15 +157,7 @@ impl BlockMemory {
             let access = Access { addresses, mask, bytes: piece, ..from.clone() };
             outcome.faulted |= self.load(global, &access, &mut words).faulted;
             for lane in lanes(mask) {
-                let (at, shift) = (before(lane) as usize / 4, 8 * (before(lane) % 4));
-                for word in 0..usize::from(piece).div_ceil(4) {
-                    value.words[at + word][lane] |= words.words[word][lane] << shift;
-                    let undefined = words.undefined(word, lane) << shift;
-                    if undefined != 0 {
-                        let known = value.undefined(at + word, lane);
-                        value.set_undefined(at + word, lane, known | undefined);
-                    }
-                }
+                value.put_part(lane, before(lane), &words, piece);
             }
         }
         let good = (whole | part) & !outcome.faulted;

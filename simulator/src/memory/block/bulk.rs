@@ -1,11 +1,12 @@
 //! Bulk copies: one thread's copy of many bytes between global and shared memory, by the asynchronous proxy.
 //!
-//! May miss: a copy in of what the same launch wrote to global memory, with no fence between the proxies on the way.
+//! May miss: a copy in of what the same launch wrote to global memory, with no fence between the proxies on the way; and an access
+//! to what a reduction still updates, by another thread that knows that it has begun and not that it has ended.
 
 use crate::{
     finding::{FindingKind, Severity, Space},
     findings::{Action, Decides, Message, Proxied, RaceCause, RawFinding, Reason, Source, ThreadId},
-    ir::{AddressSpace, Order, Scope},
+    ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
 };
 
 use super::{
@@ -16,33 +17,34 @@ use super::{
         mbarrier::{Misuse, Reply},
         resolve::{self, shared_offsets},
         shadow::CurrentAccess,
+        tile::{GlobalSide, Piece, aligned, elements},
     },
     BlockMemory, clock,
 };
 
 /// One bulk copy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BulkCopy {
     /// Who begins it.
     pub by: Beginner,
-    /// Where from and where to: one is an address of global memory, the other an offset in shared memory.
-    pub from: u64,
-    /// See there.
-    pub to: u64,
-    /// How many bytes.
+    /// Where it begins in shared memory, as an offset.
+    pub shared: u64,
+    /// What it is in global memory.
+    pub global: GlobalSide,
+    /// How many bytes it takes in shared memory.
     pub bytes: u32,
 }
 
 impl BulkCopy {
-    /// One side of a piece of it as an access by its thread.
-    fn access(&self, space: AddressSpace, start: u64, at: u32) -> Access {
+    /// An access by its thread.
+    fn access(&self, space: AddressSpace, address: u64, bytes: u8) -> Access {
         let mut addresses = [0; 32];
-        addresses[self.by.lane] = start.wrapping_add(at.into());
+        addresses[self.by.lane] = address;
         Access {
             space,
             addresses,
             mask: 1 << self.by.lane,
-            bytes: PIECE as u8,
+            bytes,
             order: Order::Weak,
             scope: Scope::System,
             site: self.by.site,
@@ -50,9 +52,14 @@ impl BulkCopy {
         }
     }
 
-    /// Where each piece begins.
-    fn pieces(&self) -> impl Iterator<Item = u32> {
-        (0..self.bytes).step_by(PIECE as usize)
+    /// An access to a piece of shared memory.
+    fn shared_piece(&self, offset: u32) -> Access {
+        self.access(AddressSpace::Shared, offset.into(), PIECE as u8)
+    }
+
+    /// What it moves.
+    fn pieces(&self) -> impl Iterator<Item = Piece> {
+        (0..self.bytes).step_by(PIECE as usize).map(|at| self.global.piece(self.shared as u32, at))
     }
 }
 
@@ -66,19 +73,18 @@ impl BlockMemory {
         value: &mut LaneWords,
     ) -> (bool, Reply) {
         self.settle_reads(global);
-        self.element = 0;
-        if !self.is_whole(global, copy, (AddressSpace::Global, AddressSpace::Shared)) {
+        self.element = copy.global.element();
+        if !self.is_whole(global, copy, Action::Write) {
             return (false, Reply::default());
         }
         self.make_room_for_copies();
-        let stamp = self.order.copies.begin_bulk(copy.by, copy.to as u32, copy.from, copy.bytes);
-        for at in copy.pieces() {
-            let from = copy.access(AddressSpace::Global, copy.from, at);
-            *value = LaneWords::ZERO;
-            if self.load(global, &from, value).faulted != 0 {
+        let stretches = copy.global.stretches(copy.bytes);
+        let stamp = self.order.copies.begin_bulk(copy.by, copy.shared as u32, copy.bytes, stretches);
+        for piece in copy.pieces() {
+            if !self.fetch_piece(global, copy, &piece, value) {
                 return (false, Reply::default());
             }
-            let to = copy.access(AddressSpace::Shared, copy.to, at);
+            let to = copy.shared_piece(piece.shared);
             if self.replay.is_some() {
                 self.attend_write(global, &to, Action::Write);
             }
@@ -86,8 +92,30 @@ impl BlockMemory {
                 return (false, Reply::default());
             }
         }
-        let counted = Access { bytes: 8, ..copy.access(AddressSpace::Shared, barrier, 0) };
+        let counted = copy.access(AddressSpace::Shared, barrier, 8);
         (true, self.count_bytes(global, &counted, stamp, copy.bytes))
+    }
+
+    /// Reads a piece of global memory. False if some of it is not there.
+    fn fetch_piece(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        piece: &Piece,
+        value: &mut LaneWords,
+    ) -> bool {
+        let (lane, start) = (copy.by.lane, piece.global.wrapping_add(piece.inside.start.into()));
+        *value = LaneWords::ZERO;
+        value.words.iter_mut().for_each(|word| word[lane] = copy.global.fill());
+        for (at, bytes) in aligned(start, piece.inside.start.into(), piece.inside.len() as u64) {
+            let from = copy.access(AddressSpace::Global, start.wrapping_add(at), bytes);
+            let mut part = LaneWords::ZERO;
+            if self.load(global, &from, &mut part).faulted != 0 {
+                return false;
+            }
+            value.put_part(lane, piece.inside.start + at as u32, &part, bytes);
+        }
+        true
     }
 
     /// Writes a piece of a copy to shared memory. False if it lies in no variable.
@@ -142,35 +170,68 @@ impl BlockMemory {
         reply
     }
 
-    /// A copy out of shared memory begins, as part of its thread's next bulk group. False if it can't be made.
-    pub fn copy_out(&mut self, global: &mut Global<'_>, copy: &BulkCopy, value: &mut LaneWords) -> bool {
+    /// A copy out of shared memory begins, as part of its thread's next bulk group; what is there may be updated by it, element by
+    /// element. False if it can't be made.
+    pub fn copy_out(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        reduces: Option<(AtomicOp, AtomicType)>,
+        value: &mut LaneWords,
+    ) -> bool {
         self.settle_reads(global);
-        self.element = 0;
-        if !self.is_whole(global, copy, (AddressSpace::Shared, AddressSpace::Global)) {
+        self.element = reduces.map_or(copy.global.element(), |(_, kind)| kind.bytes());
+        if !self.is_whole(global, copy, Action::StrongRead) {
             return false;
         }
         let mut undefined = None;
-        for at in copy.pieces() {
-            let from = copy.access(AddressSpace::Shared, copy.from, at);
+        for piece in copy.pieces() {
+            let from = copy.shared_piece(piece.shared);
             *value = LaneWords::ZERO;
             if !self.get_piece(global, &from, Proxied::Copy, value) {
                 return false;
             }
             // A word that was set in part stays so where it goes.
-            if let Some(word) = (0..4).find(|&word| value.undefined(word, copy.by.lane) == u32::MAX) {
-                undefined.get_or_insert(at + 4 * word as u32);
+            let goes = |word: u32| piece.inside.start < 4 * word + 4 && 4 * word < piece.inside.end;
+            let nothing =
+                |&word: &u32| value.undefined(word as usize, copy.by.lane) == u32::MAX && goes(word);
+            if let Some(word) = (0..4).find(nothing) {
+                undefined.get_or_insert(piece.shared + 4 * word);
             }
-            let to = copy.access(AddressSpace::Global, copy.to, at);
-            if self.store(global, &to, value).faulted != 0 {
+            let start = piece.global.wrapping_add(piece.inside.start.into());
+            let length = piece.inside.len() as u64;
+            let mut whole = true;
+            let mut put = |at: u64, bytes: u8| {
+                let to = copy.access(AddressSpace::Global, start.wrapping_add(at), bytes);
+                let part = value.part(copy.by.lane, piece.inside.start + at as u32, bytes);
+                let outcome = match reduces {
+                    None => self.store(global, &to, &part),
+                    Some((op, kind)) => {
+                        let to = Access { order: Order::Relaxed, scope: Scope::Gpu, ..to };
+                        self.atomic(global, &to, op, kind, &part, &LaneWords::ZERO, None)
+                    }
+                };
+                whole &= outcome.faulted == 0;
+            };
+            match reduces {
+                None => {
+                    aligned(start, piece.inside.start.into(), length).for_each(|(at, bytes)| put(at, bytes))
+                }
+                Some((_, kind)) => elements(length, kind.bytes()).for_each(|(at, bytes)| put(at, bytes)),
+            }
+            if !whole {
                 return false;
             }
         }
-        if let Some(at) = undefined {
-            let from = Access { bytes: 4, ..copy.access(AddressSpace::Shared, copy.from, at) };
+        if let Some(offset) = undefined {
+            let from = copy.access(AddressSpace::Shared, offset.into(), 4);
             let reason = Reason::Undefined(Decides::Output, Source::Memory);
             self.report(global.get(), &from, from.mask, FindingKind::UninitializedRead, reason);
         }
-        self.order.outgoing.begin_copy(copy.by, copy.from as u32, copy.to, copy.bytes);
+        let start = copy.shared as u32;
+        let to = copy.global.stretches(copy.bytes);
+        let from = start..start.saturating_add(copy.bytes);
+        self.order.outgoing.begin_copy(copy.by, from, to, reduces.is_some());
         true
     }
 
@@ -234,18 +295,20 @@ impl BlockMemory {
 
     /// What was under way until now may have read and written just now.
     fn end_of_wait(&mut self, global: &mut Global<'_>, over: &OutgoingWork, read: bool) {
-        let copy = BulkCopy { by: over.by, from: 0, to: over.to, bytes: over.bytes };
+        let copy = BulkCopy { by: over.by, shared: 0, global: GlobalSide::Stretch(0), bytes: PIECE };
         if over.reads {
             for offset in over.sources() {
-                let from = copy.access(AddressSpace::Shared, offset.into(), 0);
                 if let Some(variable) = self.shared.layout.find(offset, PIECE) {
-                    self.read_by_proxy(global, &from, over.what, variable, offset);
+                    self.read_by_proxy(global, &copy.shared_piece(offset), over.what, variable, offset);
                 }
             }
         }
-        if !read {
-            for at in copy.pieces() {
-                self.touch_global(global, &copy.access(AddressSpace::Global, copy.to, at));
+        // What is updated by atomics is ordered as they are.
+        if !read && !over.reduces {
+            for stretch in &*over.to {
+                for (at, bytes) in aligned(stretch.start, stretch.start, stretch.end - stretch.start) {
+                    self.touch_global(global, &copy.access(AddressSpace::Global, stretch.start + at, bytes));
+                }
             }
         }
     }
@@ -290,25 +353,35 @@ impl BlockMemory {
         self.order.hand_over(clock(&mut self.time, global, self.block), warp, mask);
     }
 
-    /// Reports what is wrong with where a copy begins, on both sides, and how long it is. True if nothing is.
-    fn is_whole(
-        &mut self,
-        global: &Global<'_>,
-        copy: &BulkCopy,
-        (from, to): (AddressSpace, AddressSpace),
-    ) -> bool {
-        let sides = [(from, copy.from, Action::StrongRead), (to, copy.to, Action::Write)];
+    /// Reports what is wrong with where a copy begins, on both sides, and how long it is; `action` is what it does to shared
+    /// memory. True if nothing is.
+    fn is_whole(&mut self, global: &Global<'_>, copy: &BulkCopy, action: Action) -> bool {
+        let alignment = copy.global.alignment();
+        let other = if action == Action::Write { Action::StrongRead } else { Action::Write };
+        let shared = match copy.global {
+            GlobalSide::Stretch(_) => Reason::Misaligned(action, alignment),
+            GlobalSide::Tile(_) => Reason::MisalignedTile(alignment),
+        };
+        let mut sides = vec![(AddressSpace::Shared, copy.shared, alignment, shared)];
+        // A tensor's map was not made where its tensor is misaligned.
+        if let GlobalSide::Stretch(start) = copy.global {
+            sides.push((AddressSpace::Global, start, PIECE as u8, Reason::Misaligned(other, PIECE as u8)));
+        }
         let mut whole = true;
-        for (space, start, action) in sides {
-            if !start.is_multiple_of(PIECE.into()) {
-                let access = copy.access(space, start, 0);
-                let reason = Reason::Misaligned(action, PIECE as u8);
+        for (space, start, alignment, reason) in sides {
+            if !start.is_multiple_of(alignment.into()) {
+                let access = copy.access(space, start, PIECE as u8);
                 self.report(global.get(), &access, access.mask, FindingKind::Misaligned, reason);
                 whole = false;
             }
         }
         if !copy.bytes.is_multiple_of(PIECE) {
-            let access = copy.access(to, copy.to, 0);
+            let access = match (action, &copy.global) {
+                (Action::StrongRead, &GlobalSide::Stretch(to)) => {
+                    copy.access(AddressSpace::Global, to, PIECE as u8)
+                }
+                _ => copy.shared_piece(copy.shared as u32),
+            };
             let reason = Reason::PartOfPiece(copy.bytes);
             self.report(global.get(), &access, access.mask, FindingKind::Misaligned, reason);
             whole = false;
@@ -335,7 +408,8 @@ impl BlockMemory {
                 let copy = outgoing.reading(offsets[lane], offsets[lane] + u32::from(access.bytes));
                 (copy, Space::Shared, Action::StrongRead)
             } else if spaces.global >> lane & 1 == 1 {
-                (outgoing.writing(address, address + bytes), Space::Global, Action::Write)
+                let copy = outgoing.writing(address, address + bytes, action == Action::Atomic);
+                (copy, Space::Global, Action::Write)
             } else {
                 (None, Space::Global, Action::Write)
             };
@@ -378,8 +452,8 @@ impl BlockMemory {
         let outgoing = outgoing.map(|work| (work.by, work.first_source(), Action::StrongRead, work.what));
         let left: Vec<_> = incoming.into_iter().chain(outgoing).collect();
         for (by, at, action, what) in left {
-            let copy = BulkCopy { by, from: at.into(), to: at.into(), bytes: PIECE };
-            let access = copy.access(AddressSpace::Shared, at.into(), 0);
+            let copy = BulkCopy { by, shared: at.into(), global: GlobalSide::Stretch(0), bytes: PIECE };
+            let access = copy.shared_piece(at);
             self.report(
                 global.get(),
                 &access,

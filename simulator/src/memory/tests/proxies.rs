@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     findings::{Message, Proxied, RaceCause, Reason},
-    memory::{Beginner, BulkCopy},
+    memory::{Beginner, BulkCopy, GlobalSide},
 };
 
 /// How the copying thread comes to know of the write.
@@ -85,9 +85,9 @@ fn played(way: Way, fenced: Fenced, copier: u32) -> Option<RaceCause> {
     at(&mut world, Fenced::ByABystander, bystander);
     at(&mut world, Fenced::ByTheCopier, copying);
     let by = Beginner { warp: copying.warp, lane: copying.mask.trailing_zeros() as usize, site: Site(99) };
-    let copy = BulkCopy { by, from: tile, to: buffer, bytes: 16 };
+    let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 16 };
     let mut value = LaneWords::ZERO;
-    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
     let causes = world.findings().into_iter().map(|finding| match finding.message {
         Message::Memory(Reason::Race(.., cause)) => cause,
         ref other => panic!("{other:?}"),
@@ -122,9 +122,9 @@ fn a_bystander_hands_over_what_a_barrier_told_it() {
     hand_over(&mut world, thread(0, 70));
     world.barrier(0);
     let by = Beginner { warp: 1, lane: 8, site: Site(99) };
-    let copy = BulkCopy { by, from: tile, to: buffer, bytes: 128 };
+    let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 128 };
     let mut value = LaneWords::ZERO;
-    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
     world.clean();
 }
 
@@ -140,9 +140,9 @@ fn the_writer_itself_needs_a_fence() {
             hand_over(&mut world, thread(0, 0));
         }
         let by = Beginner { warp: 0, lane: 0, site: Site(99) };
-        let copy = BulkCopy { by, from: tile, to: buffer, bytes: 16 };
+        let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 16 };
         let mut value = LaneWords::ZERO;
-        assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+        assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
         assert_eq!(world.races().len(), usize::from(!fenced));
     }
 }

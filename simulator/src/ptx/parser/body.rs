@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
                 Operand::Decimal(-self.decimal()?)
             }
             Token::Mark => match self.slice() {
-                "[" => self.address()?,
+                "[" => self.address(depth)?,
                 "{" => {
                     self.advance();
                     Operand::Vector(self.operands_until("}", depth)?)
@@ -245,15 +245,23 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    fn address(&mut self) -> Parsed<Operand<'a>> {
+    fn address(&mut self, depth: u32) -> Parsed<Operand<'a>> {
         let open = self.at;
         self.expect("[")?;
         let base = if self.peek() == Token::Word { Some(self.advance()) } else { None };
-        let offset = if self.slice() == "]" { Ok(0) } else { self.signed(DEPTH) };
-        if let Ok(offset) = offset
-            && self.eat("]")
-        {
-            return Ok(Operand::Address(base, offset as i64));
+        let offset = if matches!(self.slice(), "]" | ",") { Ok(0) } else { self.signed(DEPTH) };
+        if let Ok(offset) = offset {
+            let address = Operand::Address(base, offset as i64);
+            if self.eat("]") {
+                return Ok(address);
+            }
+            if self.eat(",")
+                && self.eat("{")
+                && let Ok(coordinates) = self.operands_until("}", depth)
+                && self.eat("]")
+            {
+                return Ok(Operand::At(Box::new(address), coordinates));
+            }
         }
         // Texture coordinates and the like: skip to the bracket that closes it.
         self.at = open;

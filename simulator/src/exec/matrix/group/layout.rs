@@ -5,6 +5,8 @@
 //! far blocks are apart, and whether the chunks of 16 bytes of eight neighbouring lines are swapped ("swizzled") so that no two
 //! share banks. The swap is of the address: bits 4–6 are combined with bits 7–9.
 
+use crate::swizzle::Swizzle;
+
 /// Bytes that lie together whatever the layout.
 pub const CHUNK_BYTES: u32 = 16;
 
@@ -16,8 +18,7 @@ pub struct Layout {
     leading: u32,
     stride: u32,
     base: u32,
-    /// Chunks side by side that are swapped: 1 (none), 2, 4 or 8.
-    swapped: u32,
+    swizzle: Swizzle,
     transposed: bool,
 }
 
@@ -30,11 +31,11 @@ impl Layout {
             leading: field(16),
             stride: field(32),
             base: (descriptor >> 49 & 7) as u32,
-            swapped: match descriptor >> 62 {
-                0 => 1,
-                1 => 8,
-                2 => 4,
-                _ => 2,
+            swizzle: match descriptor >> 62 {
+                0 => Swizzle::None,
+                1 => Swizzle::Bytes128,
+                2 => Swizzle::Bytes64,
+                _ => Swizzle::Bytes32,
             },
             transposed,
         }
@@ -52,15 +53,17 @@ impl Layout {
 
     /// Where each chunk of some lines begins in shared memory, in the order that [`Layout::place`] counts.
     pub fn chunks(self, first: u32, lines: u32) -> Vec<u32> {
+        // Chunks side by side that are swapped: 1 (none), 2, 4 or 8.
+        let swapped = self.swizzle.span() / CHUNK_BYTES;
         if self.transposed {
             // Eight lines of one step along K; 16 steps of two bytes.
             let chunk = |lines: u32, k: u32| {
-                let (block, within) = (lines / self.swapped, lines % self.swapped);
-                let (of_lines, of_k) = match self.swapped {
+                let (block, within) = (lines / swapped, lines % swapped);
+                let (of_lines, of_k) = match swapped {
                     1 => (block * self.stride, k / 8 * self.leading),
                     _ => (block * self.leading, k / 8 * self.stride),
                 };
-                of_lines + within * CHUNK_BYTES + k % 8 * CHUNK_BYTES * self.swapped + of_k
+                of_lines + within * CHUNK_BYTES + k % 8 * CHUNK_BYTES * swapped + of_k
             };
             (first / 8..(first + lines) / 8)
                 .flat_map(|lines| (0..16).map(move |k| (lines, k)))
@@ -68,8 +71,8 @@ impl Layout {
                 .collect()
         } else {
             let chunk = |line: u32, half: u32| {
-                let along = if self.swapped == 1 { half * self.leading } else { half * CHUNK_BYTES };
-                line % 8 * CHUNK_BYTES * self.swapped + line / 8 * self.stride + along
+                let along = if swapped == 1 { half * self.leading } else { half * CHUNK_BYTES };
+                line % 8 * CHUNK_BYTES * swapped + line / 8 * self.stride + along
             };
             (first..first + lines)
                 .flat_map(|line| (0..2).map(move |half| (line, half)))
@@ -80,8 +83,7 @@ impl Layout {
 
     /// Swaps the chunks of an offset from the start.
     fn swap(self, offset: u32) -> u32 {
-        let address = self.start.wrapping_add(offset);
-        address ^ (address >> 7 & (self.swapped - 1)) << 4
+        self.swizzle.place(self.start.wrapping_add(offset))
     }
 
     /// In which chunk of the list, and at which of its bytes, lie the four bytes number `quarter` of half `half` of a line's 32,

@@ -1,0 +1,19 @@
+//@ run --entry rows --grid 1 --block 32 --arg tensormap:4x32:out:i32:4x32
+// Threads write a tile, and nothing hands their writes over to the proxy that copies it.
+#include <cuda.h>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+
+extern "C" __global__ void rows(const __grid_constant__ CUtensorMap map)
+{
+    __shared__ alignas(128) int tile[4][32];
+    const int t = threadIdx.x;
+    for (int row = 0; row < 4; ++row) tile[row][t] = row;
+    __syncthreads();
+    if (t == 0) {
+        const int32_t at[] = {0, 0};
+        ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, at, tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+    }
+}
