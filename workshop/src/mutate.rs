@@ -255,8 +255,7 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
             let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
             Ok((mutants, outcomes))
         };
-        let kernels: Vec<_> =
-            kernels.into_iter().map(|kernel| scope.spawn(move || judge(kernel))).collect();
+        let kernels: Vec<_> = kernels.into_iter().map(|kernel| scope.spawn(move || judge(kernel))).collect();
         kernels.into_iter().map(joined).collect()
     });
     for judged in judged {

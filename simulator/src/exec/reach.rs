@@ -4,8 +4,8 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, BarrierKind, Builtin, Bulk, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program,
-        Scope, SymbolIndex,
+        AddressSpace, BarrierKind, Builtin, Bulk, Callee, Constant, FunctionIndex, Matrix, Op, Order,
+        Program, Scope, SymbolIndex,
     },
 };
 
