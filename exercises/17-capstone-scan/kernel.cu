@@ -17,8 +17,8 @@
 //   everything before its own, publishes the sum up to its own end, and writes its results.
 //
 // Rules
-//   A block may wait for a tile only if the block that has it is running already: that is why there
-//   is a ticket, and not blockIdx.x. What a flag announces must be there when the flag is seen. In the end the
+//   A block may wait for a tile only if whoever has that tile is running already: hence the ticket,
+//   and not blockIdx.x. What a flag announces must be there when the flag is seen. In the end the
 //   flag of every tile of the launch is PREFIX.
 //   Every element is read once and written once, a tile by each block. Loads and stores are counted,
 //   and an atomic is both: look at a flag by a volatile read or ld.acquire, and let no more than one
@@ -33,7 +33,7 @@
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
 // thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
-LAUNCH_CONSTANT(ITEMS_PER_THREAD, 16);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
 // 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
 // baseline has them.
