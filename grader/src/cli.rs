@@ -392,8 +392,8 @@ SPEC, one per argument:
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   SHAPE  1024 or 64x32; _ for as many as values are listed
 
-  A structure takes exactly sizeof bytes, padding included. A pointer in it can only be null (zeros): where
-  a buffer will lie is not known before; pass it as an argument of its own.
+  A structure takes exactly sizeof bytes, padding included. A pointer in it can only be null
+  (zeros): where a buffer will lie is not known before; pass it as an argument of its own.
 
 BOX:
   16x32[,OPTION,...]       what one copy takes, at most 256 along each extent of SHAPE
