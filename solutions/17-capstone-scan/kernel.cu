@@ -17,9 +17,9 @@
 //   everything before its own, publishes the sum up to its own end, and writes its results.
 //
 // Rules
-//   A block may wait for a tile only if whoever has that tile is running already: hence the ticket,
-//   and not blockIdx.x. What a flag announces must be there when the flag is seen. In the end the
-//   flag of every tile of the launch is PREFIX.
+//   A block may wait for a tile only if the block that has it is running already: that is why there
+//   is a ticket, and not blockIdx.x. What a flag announces must be there when the flag is seen. In
+//   the end the flag of every tile of the launch is PREFIX.
 //   Every element is read once and written once, a tile by each block. Loads and stores are counted,
 //   and an atomic is both: look at a flag by a volatile read or ld.acquire, and let no more than one
 //   warp look back.

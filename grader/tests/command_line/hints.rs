@@ -31,7 +31,10 @@ const CHOSEN: [(&str, &str); 23] = [
     ("correct/64 threads", "12-histogram/wrong/merges-some-bins.cu"),
     ("correct/all but 65 536", "12-histogram/wrong/drops-the-tail.cu"),
     ("correct/the same counter, correct/twice", "13-fences/wrong/counter-never-reset.cu"),
-    ("correct/n = 1, correct/all kept, correct/the last kept", "15-device-scan/wrong/count-of-positions.cu"),
+    (
+        "correct/n = 1, correct/all kept, correct/the last kept, correct/ones",
+        "15-device-scan/wrong/count-of-positions.cu",
+    ),
     ("correct/all but full tiles", "18-capstone-gemm/wrong/drops-the-tail.cu"),
 ];
 

@@ -38,8 +38,8 @@ constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 constexpr int ROWS = ITEMS_PER_THREAD / 4;
 
-// Flag and value in one 64-bit word: whoever sees the flag has the value, and no order between two
-// accesses is needed.
+// Flag and value in one 64-bit word: a thread that sees the flag has the value, and no order between
+// two accesses is needed.
 __device__ __forceinline__ void publish(Status *status, unsigned int flag, int value) {
     unsigned long long word =
         static_cast<unsigned long long>(static_cast<unsigned int>(value)) << 32 | flag;
