@@ -81,21 +81,62 @@ fn mutant(
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
 
     use super::*;
-    use crate::mutate::source::{each, of_exercise};
+    use crate::mutate::{
+        equivalents,
+        source::{Role, each, of_exercise},
+    };
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    fn exercises() -> Vec<String> {
+        let entries = fs::read_dir(root().join("solutions")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let found: Vec<_> = names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit())).collect();
+        assert!(found.len() >= 19);
+        found
+    }
+
+    /// A writer mends comments of a solution and of no step, say. The record of the mutants must stay valid.
+    #[test]
+    fn other_comments_give_the_same_mutants() {
+        let other = |text: &str| {
+            let lines = text.lines().map(|line| match line.split_once("//") {
+                Some((code, comment)) if !comment.trim_start().starts_with(['>', '<']) => {
+                    format!("{code}   // /* Other words, `f();` */ → {}\n", comment.len())
+                }
+                _ => format!("{line}\n"),
+            });
+            lines.collect::<String>()
+        };
+        let named = |source: &Source| -> Vec<(usize, usize, String)> {
+            let all = mutants(source, &Reach::unlimited());
+            all.iter().map(|mutant| (mutant.line, mutant.column, equivalents::name(mutant))).collect()
+        };
+        for exercise in exercises() {
+            let sources = of_exercise(&root(), &exercise).ok().unwrap();
+            let read = |source: &Source| fs::read_to_string(root().join(&source.file)).unwrap();
+            let solution = Source::solution(sources[0].file.clone(), other(&read(&sources[0]))).ok().unwrap();
+            assert_eq!(named(&sources[0]), named(&solution), "{exercise}");
+            for source in sources.iter().filter(|source| source.role == Role::Step) {
+                let step = Source::step(source.file.clone(), read(source), &solution).ok().unwrap();
+                assert_eq!(named(source), named(&step), "{}", source.file.display());
+            }
+        }
+    }
 
     /// What the grammar does not understand is not mutated: it must not be a learner's whole function.
     #[test]
     fn the_courses_kernels_are_understood() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let mut exercises: Vec<_> =
-            fs::read_dir(root.join("solutions")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        exercises.retain(|name| name.to_string_lossy().starts_with(|c: char| c.is_ascii_digit()));
-        assert!(exercises.len() >= 19);
-        for exercise in exercises {
-            for source in of_exercise(&root, exercise.to_str().unwrap()).ok().unwrap() {
+        for exercise in exercises() {
+            for source in of_exercise(&root(), &exercise).ok().unwrap() {
                 let mut errors = Vec::new();
                 each(source.tree.root_node(), &mut |node| {
                     if source.is_ours(node) && (node.is_error() || node.is_missing()) {

@@ -30,7 +30,7 @@ pub struct Source {
     pub file: PathBuf,
     /// What it is there for.
     pub role: Role,
-    /// Its text.
+    /// Its text, with blanks for the comments in what is a learner's: other words there give no other mutants.
     pub text: String,
     /// Its tree.
     pub tree: Tree,
@@ -53,22 +53,29 @@ impl Source {
                 "mark what is the learner's",
             ));
         }
-        let tree = parse(&text)?;
-        Ok(Source { file, role: Role::Solution, text, tree, ours })
+        Source::without_comments(file, Role::Solution, text, ours)
     }
 
     /// A step has no marks: what is a learner's is every function that does not stand just so in the solution,
-    /// where it is given or mutated already.
+    /// where it is given or mutated already. Where all do, the step differs in its constants: all are.
     ///
     /// # Errors
     /// A kernel that cannot be parsed.
     pub fn step(file: PathBuf, text: String, solution: &Source) -> Result<Self> {
-        let known: BTreeSet<&str> =
-            functions(&solution.tree).iter().map(|node| &solution.text[node.byte_range()]).collect();
+        let known: BTreeSet<String> =
+            functions(&solution.tree).into_iter().map(|node| words(node, &solution.text)).collect();
         let tree = parse(&text)?;
-        let new = functions(&tree).into_iter().filter(|node| !known.contains(&text[node.byte_range()]));
-        let ours = new.map(|node| node.byte_range()).collect();
-        Ok(Source { file, role: Role::Step, text, tree, ours })
+        let all = functions(&tree);
+        let new: Vec<_> = all.iter().filter(|node| !known.contains(&words(**node, &text))).collect();
+        let ours = if new.is_empty() { all.iter().collect() } else { new };
+        let ours = ours.into_iter().map(|node| node.byte_range()).collect();
+        Source::without_comments(file, Role::Step, text, ours)
+    }
+
+    fn without_comments(file: PathBuf, role: Role, text: String, ours: Vec<Range<usize>>) -> Result<Self> {
+        let text = blanked(&text, &comments(&parse(&text)?, &ours));
+        let tree = parse(&text)?;
+        Ok(Source { file, role, text, tree, ours })
     }
 
     /// Whether a part of the tree is a learner's.
@@ -78,15 +85,42 @@ impl Source {
 
     /// The code without comments and layout: what makes two versions of a file the same program.
     pub fn code(&self) -> String {
-        let mut words = String::new();
-        each(self.tree.root_node(), &mut |node| {
-            if node.child_count() == 0 && node.kind() != "comment" {
-                words.push_str(self.text[node.byte_range()].trim());
-                words.push(' ');
-            }
-        });
-        words
+        words(self.tree.root_node(), &self.text)
     }
+}
+
+/// A part's code without comments and layout.
+fn words(node: Node<'_>, text: &str) -> String {
+    let mut words = String::new();
+    each(node, &mut |node| {
+        if node.child_count() == 0 && node.kind() != "comment" {
+            words.push_str(text[node.byte_range()].trim());
+            words.push(' ');
+        }
+    });
+    words
+}
+
+/// Where comments stand within these parts.
+fn comments(tree: &Tree, within: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    each(tree.root_node(), &mut |node| {
+        let range = node.byte_range();
+        if node.kind() == "comment" && within.iter().any(|w| w.start <= range.start && range.end <= w.end) {
+            found.push(range);
+        }
+    });
+    found
+}
+
+/// The text with blanks in place of these parts. All else stays where it is.
+fn blanked(text: &str, parts: &[Range<usize>]) -> String {
+    let mut bytes = text.as_bytes().to_owned();
+    for part in parts {
+        bytes[part.clone()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+    // Whole characters went: this is UTF-8 as before.
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The kernels of one exercise, the solution first.
