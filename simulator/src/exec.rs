@@ -29,6 +29,7 @@ mod matrix;
 mod mbarrier;
 mod printf;
 mod reach;
+pub mod refuse;
 pub mod registers;
 mod schedule;
 mod scoreboard;

@@ -7,6 +7,7 @@ use crate::{
         context::{Heap, Stop, Unit, report, site, threads},
         machine::Machine,
         printf::{self, Arguments},
+        refuse::lacking,
         warp::{Split, Warp},
     },
     finding::{FindingKind, Severity},
@@ -212,7 +213,7 @@ pub fn call(
                 Site(0),
                 list,
                 u64::from(mask.count_ones()),
-                "The simulator lacks `cudaCGSynchronize`. Nothing is said about this kernel.",
+                lacking("`cudaCGSynchronize`"),
             );
             stop = Some(Stop::Unsupported);
         }

@@ -1,17 +1,10 @@
 //! `cp.async.bulk`: from registers to the copies that memory carries out.
 
 use crate::{
-    exec::{
-        access::Port,
-        context::{Stop, report, threads},
-        mbarrier,
-        registers::Registers,
-        undefined::Register,
-    },
-    finding::{FindingKind, Severity},
+    exec::{access::Port, context::Stop, mbarrier, registers::Registers, undefined::Register},
     findings::Decides,
     ir::{Address, AtomicOp, AtomicType, Bulk, Constants, Word, Words},
-    memory::{Access, Beginner, BulkCopy, GlobalSide, Site, lanes},
+    memory::{Access, Beginner, BulkCopy, GlobalSide, lanes},
 };
 
 impl Port<'_, '_> {
@@ -60,28 +53,13 @@ impl Port<'_, '_> {
         Ok(0)
     }
 
-    /// A copy into the shared memory of another block, which would be its mbarrier's, too.
-    #[cold]
-    fn lacks_copy_to_another(&mut self) -> Stop {
-        report(
-            &mut self.memory.findings,
-            FindingKind::Unsupported,
-            Severity::Error,
-            self.site,
-            Site(0),
-            threads(self.block, self.warp, 1),
-            1,
-            "The simulator lacks bulk copies into the shared memory of another block of the cluster. Nothing is said about this kernel.",
-        );
-        Stop::Unsupported
-    }
-
     /// Copies into shared memory begin, one after the other; their bytes count at these mbarriers.
     fn copy_in(&mut self, counted: &Access, copies: &[BulkCopy]) -> Result<(), Stop> {
         for copy in copies {
             let at = counted.addresses[copy.by.lane];
             if [copy.shared, at].iter().any(|&place| !self.cx.tiling.is_own(self.block, place as u32)) {
-                return Err(self.lacks_copy_to_another());
+                let what = "bulk copies into the shared memory of another block of the cluster";
+                return Err(self.lack(copy.by.lane, what));
             }
             let (made, reply) = self.memory.copy_in(self.global, copy, at, self.scratch);
             if !made {

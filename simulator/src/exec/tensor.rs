@@ -3,16 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    exec::{
-        access::Port,
-        context::{Stop, report},
-        registers::Registers,
-        undefined::Register,
-    },
-    finding::{FindingKind, Severity},
-    findings::{Decides, ThreadId},
+    exec::{access::Port, context::Stop, registers::Registers, undefined::Register},
+    finding::FindingKind,
+    findings::Decides,
     ir::{Address, AddressSpace, AtomicOp, Constants, LANES, Order, Scope, Word, Words},
-    memory::{Beginner, BulkCopy, GlobalSide, LaneWords, Site, Tile, lanes},
+    memory::{Beginner, BulkCopy, GlobalSide, LaneWords, Tile, lanes},
     swizzle::Swizzle,
     tensor_map::{MAP_BYTES, NoMap, TensorMap},
 };
@@ -139,29 +134,6 @@ impl Port<'_, '_> {
             };
             self.refuse(FindingKind::UninitializedRead, lane, message.to_owned())
         })
-    }
-
-    /// Reports what no GPU would carry out.
-    fn refuse(&mut self, kind: FindingKind, lane: usize, message: String) -> Stop {
-        let thread = ThreadId { block: self.block, thread: self.warp * 32 + lane as u32 };
-        report(
-            &mut self.memory.findings,
-            kind,
-            Severity::Error,
-            self.site,
-            Site(0),
-            vec![thread],
-            1,
-            message,
-        );
-        Stop::Faulted
-    }
-
-    /// Reports what the simulator can't carry out.
-    fn lack(&mut self, lane: usize, what: &str) -> Stop {
-        let message = format!("The simulator lacks {what}. Nothing is said about this kernel.");
-        self.refuse(FindingKind::Unsupported, lane, message);
-        Stop::Unsupported
     }
 }
 

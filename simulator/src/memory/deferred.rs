@@ -16,9 +16,10 @@ use std::sync::Arc;
 use super::{
     Site,
     cells::{pack, unpack},
-    order::{BlockOrder, Time},
+    order::BlockOrder,
     pattern::{Pattern, Shape, Tag},
     shadow::{Cells, CurrentAccess},
+    time::Time,
 };
 
 /// Shapes named at once, at most.

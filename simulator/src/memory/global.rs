@@ -13,12 +13,13 @@ use super::{
     changers::{Changer, Changers},
     data::{Bytes, Definition},
     flags::Flags,
-    order::{Release, Time},
+    knowledge::Release,
     overlay::Overlay,
     partial::{Entry, Partial},
     shadow::Cells,
     speculation::LoadedWord,
     summary::Summary,
+    time::Time,
 };
 
 /// What an allocation is called once it has been freed.

@@ -13,7 +13,7 @@ use crate::ir::{Pairs, Words};
 
 use super::{
     clock::{Clock, Leaf},
-    order::Knowledge,
+    knowledge::Knowledge,
 };
 
 /// The most arrivals that a phase may have (PTX ISA, "mbarrier: Size, alignment, and contents").

@@ -1,11 +1,5 @@
 //! Happens-before inside a block, and what its threads have acquired from elsewhere.
 //!
-//! # Time
-//!
-//! Accesses are stamped with a logical time that ticks at every event that orders something. While blocks run
-//! in parallel each has its own [`Time`]; while they are interleaved they share one, whose ticks also
-//! remember which block was running, so that a stamp alone names its block.
-//!
 //! # Knowledge
 //!
 //! Thread `u` knows the access of thread `t` stamped `s` (it happened before whatever `u` does next) if
@@ -17,16 +11,6 @@
 //!   partial masks keep (32 × 32 stamps, joined transitively), or
 //! - one of three clocks knows it: the block's, the warp's, the lane's. They hold what came through flags and
 //!   through barriers of a part of the block.
-//!
-//! # Flags
-//!
-//! A *release* publishes at a location what its thread knows, including its own accesses: an operation with
-//! `.release`, or a strong write after a fence, which publishes what was known at the fence. Fences are
-//! cumulative over barriers: what any participant had fenced before a barrier, each participant publishes
-//! afterwards with its next strong write. Atomics by others continue a release sequence; a strong store ends
-//! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
-//! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
-//! source does not state, and a race.
 //!
 //! # Clusters
 //!
@@ -42,7 +26,7 @@
 //! over travels with what it knows, through barriers and flags. (PTX ISA, "Memory Consistency Model: Causality order",
 //! proxy-preserved base causality order. Whose flag it was is not asked there: what a flag hands over may be more than it should.)
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::ir::Scope;
 
@@ -51,200 +35,10 @@ use super::{
     bulk::Outgoing,
     clock::{Clock, Leaf},
     cluster::Tiling,
+    knowledge::{CLUSTER, DEVICE, Fence, Knowledge, LEVELS, NEAR, PROXIES, Published, Release},
     lanes,
+    time::Time,
 };
-
-/// Logical time of a block or, shared, of a launch.
-#[derive(Clone, Debug)]
-pub(crate) struct Time {
-    pub(crate) now: u32,
-    /// Everything up to here happened before the launch (or block) began.
-    pub(crate) floor: u32,
-    /// The block that is running.
-    pub(crate) running: u32,
-    /// When it last began to run.
-    pub(crate) resumed: u32,
-    /// If shared: the running block at each tick from the floor on.
-    owners: Option<Vec<u32>>,
-}
-
-/// No block.
-pub(crate) const NOBODY: u32 = u32::MAX;
-
-impl Time {
-    /// Time of one block, or shared by all.
-    pub(crate) fn new(shared: bool) -> Self {
-        Self { now: 1, floor: 0, running: NOBODY, resumed: 1, owners: shared.then(Vec::new) }
-    }
-
-    /// Everything so far is in the past of everything to come. True if time was reset and all
-    /// stamps must be forgotten.
-    pub(crate) fn begin(&mut self) -> bool {
-        let reset = self.now > 1 << 30;
-        if reset {
-            self.now = 1;
-        }
-        self.floor = self.now;
-        self.running = NOBODY;
-        if let Some(owners) = &mut self.owners {
-            owners.clear();
-        }
-        self.tick();
-        reset
-    }
-
-    pub(crate) fn tick(&mut self) {
-        self.now += 1;
-        if let Some(owners) = &mut self.owners {
-            owners.push(self.running);
-        }
-    }
-
-    /// Bytes allocated.
-    pub(crate) fn heap_bytes(&self) -> usize {
-        self.owners.as_ref().map_or(0, |owners| owners.capacity() * size_of::<u32>())
-    }
-
-    /// The block goes on.
-    #[inline]
-    pub(crate) fn resume(&mut self, block: u32) {
-        if self.running != block {
-            self.running = block;
-            self.tick();
-            self.resumed = self.now;
-        }
-    }
-
-    /// The block that made a stamp after the floor.
-    #[inline]
-    pub(crate) fn owner(&self, stamp: u32) -> u32 {
-        match &self.owners {
-            Some(owners) => owners[(stamp - self.floor - 1) as usize],
-            None => self.running,
-        }
-    }
-}
-
-/// How far something reaches: the block, its cluster, the device.
-const LEVELS: usize = 3;
-const NEAR: usize = 0;
-const CLUSTER: usize = 1;
-const DEVICE: usize = 2;
-/// The place of fences between proxies behind those of the levels.
-const PROXIES: usize = 3;
-
-/// What a group of threads has learned or published beyond stamps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Knowledge {
-    /// Happened before.
-    pub(crate) known: Clock,
-    /// Read through a flag, still to be acquired by a fence that reaches so far, by level.
-    unacquired: [Unacquired; LEVELS],
-    /// Fenced by someone of the group, by level.
-    fenced: [Clock; LEVELS],
-    /// Handed over to the asynchronous proxy.
-    handed_over: Clock,
-}
-
-impl Knowledge {
-    /// Takes in what others know.
-    pub(crate) fn join(&mut self, other: &Self) {
-        self.known.join(&other.known);
-        for level in 0..LEVELS {
-            self.unacquired[level].join(&other.unacquired[level]);
-            self.fenced[level].join(&other.fenced[level]);
-        }
-        self.handed_over.join(&other.handed_over);
-    }
-}
-
-/// What was read through flags and is still to be acquired.
-#[derive(Clone, Debug, Default)]
-struct Unacquired {
-    clock: Clock,
-    /// The one location that all of it was read from, if so. What a location holds only grows: whoever
-    /// polls it again has what it holds now, and need not add that to what it held before. A thousand
-    /// threads may poll one lock.
-    from: Option<Arc<LocationId>>,
-}
-
-/// Tells apart what locations hold, each time from the store that began it.
-#[derive(Debug, Default)]
-struct LocationId;
-
-impl Unacquired {
-    fn join(&mut self, other: &Self) {
-        if !other.clock.is_empty() {
-            self.read(&other.clock, other.from.as_ref());
-        }
-    }
-
-    /// Adds what was read from a location.
-    fn read(&mut self, clock: &Clock, from: Option<&Arc<LocationId>>) {
-        if self.clock.is_empty() {
-            self.clock = clock.clone();
-            self.from = from.cloned();
-            return;
-        }
-        let same = matches!((&self.from, from), (Some(one), Some(other)) if Arc::ptr_eq(one, other));
-        if !same {
-            self.from = None;
-        }
-        self.clock.join(clock);
-    }
-
-    /// The same where it is read just now, so that it holds more than ever.
-    fn poll(&mut self, clock: &Clock, from: &Arc<LocationId>) {
-        if self.from.as_ref().is_some_and(|known| Arc::ptr_eq(known, from)) {
-            self.clock = clock.clone();
-        } else {
-            self.read(clock, Some(from));
-        }
-    }
-
-    fn take(&mut self) -> Clock {
-        self.from = None;
-        std::mem::take(&mut self.clock)
-    }
-}
-
-/// What a lane knew when it executed a fence.
-#[derive(Debug)]
-struct Fence {
-    now: u32,
-    base: u32,
-    warp_base: u32,
-    row: Option<[u32; 32]>,
-    known: Clock,
-}
-
-impl Fence {
-    /// True if the thread whose fence it is knew of an access by a thread of its block.
-    fn knows(&self, block: u32, owner: u16, thread: u16, stamp: u32) -> bool {
-        let of_warp = thread / 32 == owner / 32;
-        stamp <= self.base
-            || thread == owner && stamp <= self.now
-            || of_warp && stamp <= self.warp_base
-            || of_warp && self.row.is_some_and(|row| stamp <= row[usize::from(thread % 32)])
-            || self.known.knows(block, thread, stamp)
-    }
-
-    fn clock(&self, block: u32, threads: impl Iterator<Item = u16>, whole_warp: bool, warp: u16) -> Clock {
-        let mut leaf = Leaf { all: self.base, parts: Vec::new() };
-        leaf.raise(Leaf::WARP + warp, if whole_warp { self.now } else { self.warp_base });
-        if !whole_warp {
-            for thread in threads {
-                leaf.raise(thread, self.now);
-            }
-        }
-        for (lane, &stamp) in self.row.iter().flatten().enumerate() {
-            leaf.raise(warp * 32 + lane as u16, stamp);
-        }
-        let mut clock = self.known.clone();
-        clock.join(&Clock::of(block, leaf));
-        clock
-    }
-}
 
 /// Per-lane state, there only once a warp does more than full synchronisation.
 #[derive(Debug, Default)]
@@ -264,53 +58,6 @@ struct WarpOrder {
     changed: u32,
     knowledge: Option<Box<Knowledge>>,
     each: Option<Box<LaneOrder>>,
-}
-
-/// What a strong write publishes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Published {
-    /// To its own block, its cluster, all.
-    to: [Clock; LEVELS],
-    /// Of that, what was handed over to the asynchronous proxy.
-    handed_over: Clock,
-}
-
-impl Published {
-    /// Something is published.
-    pub(crate) fn is_any(&self) -> bool {
-        self.to.iter().any(|clock| !clock.is_empty())
-    }
-
-    /// To all.
-    pub(crate) fn device(&self) -> &Clock {
-        &self.to[DEVICE]
-    }
-}
-
-/// What a location holds for those who read it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Release {
-    device: Clock,
-    /// To threads of a block, by block.
-    near: BTreeMap<u32, Clock>,
-    /// To threads of a cluster, by cluster.
-    clusters: BTreeMap<u32, Clock>,
-    handed_over: Clock,
-    origin: Arc<LocationId>,
-}
-
-impl Release {
-    /// Adds what a strong write by the block publishes; a store that is no atomic first ends what was there.
-    pub(crate) fn add(&mut self, order: &BlockOrder, published: &Published) {
-        self.device.join(&published.to[DEVICE]);
-        self.handed_over.join(&published.handed_over);
-        if !published.to[NEAR].is_empty() {
-            self.near.entry(order.block).or_default().join(&published.to[NEAR]);
-        }
-        if !published.to[CLUSTER].is_empty() {
-            self.clusters.entry(order.cluster_of(order.block)).or_default().join(&published.to[CLUSTER]);
-        }
-    }
 }
 
 /// The clocks of one running block.
@@ -382,7 +129,7 @@ impl BlockOrder {
     }
 
     /// The number of a block's cluster.
-    fn cluster_of(&self, block: u32) -> u32 {
+    pub(super) fn cluster_of(&self, block: u32) -> u32 {
         self.tiling.map_or(block, |tiling| tiling.cluster_of(block))
     }
 

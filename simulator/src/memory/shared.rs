@@ -15,11 +15,13 @@ use super::{
     data::{Bytes, Definition},
     deferred::Deferred,
     global::describe,
+    knowledge::Release,
     mbarrier::Mbarriers,
-    order::{BlockOrder, Release, Time},
+    order::BlockOrder,
     partial::Partial,
     pattern::{Pattern, Tag},
     shadow::Cells,
+    time::Time,
 };
 
 /// The shared memory of one running block.

@@ -19,8 +19,8 @@ use crate::{findings::Action, ir::Order};
 
 use super::{
     Access, BlockMemory, Global, GlobalMemory, LaneWords, SHARED_WINDOW, Site, Written, lanes,
-    order::NOBODY,
     resolve::{Spaces, shared_offsets},
+    time::NOBODY,
 };
 
 /// Words of loads that are logged at most: some hundred megabytes.

@@ -14,6 +14,7 @@ use crate::{
         interpreter::event::Event,
         machine::Machine,
         matrix::{self, Held},
+        refuse::lacking,
         schedule::Schedule,
         special,
         undefined::Register,
@@ -265,8 +266,7 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
         }
         Op::Unsupported { text } => {
             let text = &m.cx.program.unsupported[text as usize];
-            let message = format!("The simulator lacks {text}. Nothing is said about this kernel.");
-            end(m, current, FindingKind::Unsupported, message.into());
+            end(m, current, FindingKind::Unsupported, lacking(text).into());
             return Err(Stop::Unsupported);
         }
         Op::Breakpoint => {}

@@ -289,17 +289,7 @@ impl Port<'_, '_> {
         chunks: &mut Vec<u32>,
     ) -> Result<Side, Stop> {
         if layout.is_shifted() {
-            report(
-                &mut self.memory.findings,
-                FindingKind::Unsupported,
-                Severity::Error,
-                self.site,
-                Site(0),
-                threads(self.block, self.warp, 1),
-                1,
-                "The simulator lacks matrix descriptors with a base offset. Nothing is said about this kernel.",
-            );
-            return Err(Stop::Unsupported);
+            return Err(self.lack(0, "matrix descriptors with a base offset"));
         }
         let mut side = Side { layout, data: Vec::new(), undefined: Vec::new() };
         self.memory.element = (kind.bits() / 8).max(1) as u8;

@@ -20,9 +20,9 @@ use super::{
     super::{
         Access, Global, GlobalMemory, LaneWords, Outcome, Site,
         cluster::{Tiling, owner, within},
+        knowledge::Knowledge,
         lanes,
         mbarrier::Reply,
-        order::Knowledge,
         resolve::{Resolved, Spaces, shared_offsets},
     },
     BlockMemory, clock,

@@ -7,8 +7,10 @@ use crate::ir::{Order, Scope};
 use super::super::{
     Access, LaneWords,
     data::{Bytes, load_lane},
-    order::{BlockOrder, Published, Release, Time},
+    knowledge::{Published, Release},
+    order::BlockOrder,
     shadow::Strong,
+    time::Time,
 };
 
 /// The last locations that a block read strongly, for reports.

@@ -6,7 +6,8 @@ use super::super::{
     asynchronous::UNDER_WAY,
     cells::{CellRead, unpack},
     lanes,
-    order::{BlockOrder, Time},
+    order::BlockOrder,
+    time::Time,
 };
 use crate::findings::{Action, Proxied};
 

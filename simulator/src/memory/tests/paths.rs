@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use super::{
     super::{
         cells::Cells,
-        order::{BlockOrder, Time},
+        order::BlockOrder,
         pattern::{self, Shape},
         shadow::{Conflict, CurrentAccess},
+        time::Time,
     },
     *,
 };
