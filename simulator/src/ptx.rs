@@ -94,6 +94,14 @@ impl ParsedVariable<'_> {
         u64::from(self.kind.bytes()).saturating_mul(self.elements.unwrap_or(1))
     }
 
+    /// Words of 32 bits that hand it over in a call: each element of a register has its own.
+    pub fn words(&self) -> u64 {
+        match self.space {
+            "reg" => u64::from(self.kind.vector) * u64::from(scalar_bytes(self.kind.scalar).div_ceil(4)),
+            _ => self.bytes().div_ceil(4),
+        }
+    }
+
     /// Alignment in bytes.
     pub fn alignment(&self) -> u32 {
         if self.align > 0 { self.align } else { self.kind.bytes().max(1) }
@@ -250,6 +258,8 @@ pub enum Operand<'a> {
     List(Vec<Operand<'a>>),
     /// `[a, {b, c}]`: an address, and coordinates from there.
     At(Box<Operand<'a>>, Vec<Operand<'a>>),
+    /// An element of a vector register by its number: decoding names them so where an instruction names the whole.
+    Element(&'a str, u8),
     /// Something else between brackets (texture coordinates).
     Other,
 }

@@ -244,3 +244,132 @@ fn addresses_of_another_block_are_the_same_in_every_form() {
         }
     }
 }
+
+/// Registers of two and four elements: as a whole, element by element by both kinds of names, as a part of a list.
+#[test]
+fn a_register_may_have_elements() {
+    let four = ".reg .v4 .b32 %v, %w;\nmov.v4.b32 %v, {1, 2, 3, 4};\n";
+    for (body, expected) in [
+        ("st.global.v4.b32 [%out], %v;", [1, 2, 3, 4]),
+        ("mov.v4.b32 %w, %v;\nst.global.v4.b32 [%out], %w;", [1, 2, 3, 4]),
+        ("st.global.v4.b32 [%out], {%v.w, %v.z, %v.y, %v.x};", [4, 3, 2, 1]),
+        ("add.u32 %v.x, %v.y, %v.a;\nmov.b32 %v.g, %v.b;\nst.global.v4.b32 [%out], %v;", [6, 3, 3, 4]),
+        // All are read before one is written.
+        ("mov.v4.b32 %v, {%v.y, %v.x, %v.w, %v.z};\nst.global.v4.b32 [%out], %v;", [2, 1, 4, 3]),
+        ("mov.v2.b32 {%v.x, %v.y}, {%v.y, %v.x};\nst.global.v4.b32 [%out], %v;", [2, 1, 3, 4]),
+        (
+            "mov.v4.b32 {%r0, %r1, %r2, %r3}, %v;\nst.global.v4.b32 [%out], {%r3, %r2, %r1, %r0};",
+            [4, 3, 2, 1],
+        ),
+        (
+            "st.global.v4.b32 [%out], %v;\nld.global.v4.b32 %w, [%out];\nst.global.v2.b32 [%out], {%w.z, %w.w};",
+            [3, 4, 3, 4],
+        ),
+        // A guard holds for all of a move.
+        (
+            "setp.eq.u32 %p0, 1, 2;\n@%p0 mov.v4.b32 %v, {9, 9, 9, 9};\n@!%p0 mov.v4.b32 %v, {5, 6, 7, 8};\nst.global.v4.b32 [%out], %v;",
+            [5, 6, 7, 8],
+        ),
+        // One of several, and an inner one that hides another.
+        (
+            ".reg .v4 .b32 %m<3>;\nmov.v4.b32 %m2, %v;\nmov.b32 %m1.x, %m2.w;\nst.global.v4.b32 [%out], {%m1.x, %m2.x, %m2.y, %m2.z};",
+            [4, 1, 2, 3],
+        ),
+        (
+            "{\n.reg .v2 .b32 %v;\nmov.v2.b32 %v, {7, 8};\nst.global.v2.b32 [%out+8], %v;\n}\nst.global.v2.b32 [%out], {%v.x, %v.y};",
+            [1, 2, 7, 8],
+        ),
+    ] {
+        gives("", &format!("{four}{body}"), &expected);
+    }
+    // Packed and unpacked, of every width.
+    gives(
+        "",
+        ".reg .v2 .b32 %v;\nmov.b64 %v, 0x0000000200000001;\nmov.b64 %d0, {%v.y, %v.x};\nst.global.b64 [%out], %d0;",
+        &[2, 1],
+    );
+    gives(
+        "",
+        ".reg .v4 .b16 %v;\nmov.b64 %v, 0x0004000300020001;\nmov.b16 %v.x, %v.w;\nmov.b64 %d0, %v;\nst.global.b64 [%out], %d0;",
+        &[0x0002_0004, 0x0004_0003],
+    );
+    gives(
+        "",
+        ".reg .v2 .b64 %v;\nmov.v2.b64 %v, {1, 2};\nadd.u64 %v.x, %v.x, %v.y;\nst.global.v2.b64 [%out], %v;",
+        &[3, 0, 2, 0],
+    );
+    // `%tid` and its like as a whole.
+    gives("", ".reg .v4 .b32 %v;\nmov.v4.u32 %v, %ntid;\nst.global.v4.b32 [%out], %v;", &[1, 1, 1, 0]);
+    // There is no such element.
+    let (report, _) = run("", ".reg .v2 .b32 %v;\nmov.b32 %v.z, 1;");
+    assert_eq!(report.status, LaunchStatus::Unsupported);
+}
+
+/// Parameters and results that are registers, as PTX had them before it had an ABI.
+#[test]
+fn a_function_may_take_and_give_registers() {
+    for (function, body, expected) in [
+        (
+            ".func (.reg .u32 r) f (.reg .u32 a, .reg .u32 b)\n{\nsub.u32 r, a, b;\nret;\n}",
+            "mov.b32 %r0, 7;\ncall.uni (%r1), f, (%r0, 3);\nst.global.v2.b32 [%out], {%r0, %r1};",
+            vec![7, 4],
+        ),
+        // The function's register is its own.
+        (
+            ".func (.reg .u32 r) f (.reg .u32 a)\n{\nadd.u32 a, a, 1;\nmov.u32 r, a;\n}",
+            "mov.b32 %r0, 7;\ncall (%r1), f, (%r0);\nst.global.v2.b32 [%out], {%r0, %r1};",
+            vec![7, 8],
+        ),
+        // 64 bits, and a return in the middle.
+        (
+            ".func (.reg .b64 r) f (.reg .b64 a)\n{\n.reg .pred p;\nsetp.gt.u64 p, a, 10;\nmov.b64 r, 1;\n@p ret;\nadd.u64 r, a, a;\nret;\n}",
+            "mov.b64 %d0, 5;\ncall (%d0), f, (%d0);\ncall (%d1), f, (0x500000000);\nst.global.v2.b64 [%out], {%d0, %d1};",
+            vec![10, 0, 1, 0],
+        ),
+        // Itself.
+        (
+            ".func (.reg .u32 r) f (.reg .u32 a)\n{\n.reg .pred p;\n.reg .u32 t;\nsetp.eq.u32 p, a, 0;\nmov.u32 r, 0;\n@p ret;\nsub.u32 t, a, 1;\n\
+             call (t), f, (t);\nadd.u32 r, t, a;\nret;\n}",
+            "call (%r0), f, (4);\nst.global.b32 [%out], %r0;",
+            vec![10],
+        ),
+        // Two results; four elements; a register for one that is no register, and the other way round; none wanted.
+        (
+            ".func (.reg .u32 r, .reg .b64 s) f (.reg .u32 a)\n{\nadd.u32 r, a, 1;\nmov.b64 s, 9;\nret;\n}",
+            "call (%r0, %d0), f, (1);\nst.global.b32 [%out], %r0;\nst.global.b64 [%out+8], %d0;\nst.global.b32 [%out+4], 0;",
+            vec![2, 0, 9, 0],
+        ),
+        (
+            ".func (.reg .v4 .b16 r) f (.reg .v4 .b16 a)\n{\nmov.v4.b16 r, {a.w, a.z, a.y, a.x};\nret;\n}",
+            ".reg .v4 .b16 %v;\nmov.v4.b16 %v, {1, 2, 3, 4};\ncall (%v), f, (%v);\nst.global.v4.b16 [%out], %v;",
+            vec![0x0003_0004, 0x0001_0002],
+        ),
+        (
+            ".func (.reg .u32 r) f (.param .b32 a)\n{\nld.param.u32 r, [a];\nret;\n}",
+            ".param .b32 x;\nst.param.b32 [x], 6;\ncall (%r0), f, (x);\ncall (%r1), f, (5);\ncall (_), f, (4);\nst.global.v2.b32 [%out], {%r0, %r1};",
+            vec![6, 5],
+        ),
+        (
+            ".func (.param .f32 r) f (.reg .f32 a)\n{\nadd.f32 a, a, 1.0;\nst.param.f32 [r], a;\nret;\n}",
+            ".reg .f32 %f;\ncall (%f), f, (1.5);\nst.global.f32 [%out], %f;",
+            vec![2.5f32.to_bits()],
+        ),
+    ] {
+        gives(function, body, &expected);
+    }
+}
+
+/// In operands, offsets and initial values.
+#[test]
+fn a_constant_may_be_an_expression() {
+    let table = ".global .align 8 .u64 there = from+4*2;";
+    let from = ".global .align 4 .b32 from[4] = {1+1, 2<<3, 0x10/4, ~0 & 15};";
+    gives(
+        &format!("{from}\n{table}"),
+        "ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [from];\nst.global.v4.b32 [%out], {%r0, %r1, %r2, %r3};\n\
+         ld.global.u64 %d0, [there];\nld.global.b32 %r0, [%d0];\nst.global.b32 [%out+4*(2+2)], %r0;\n\
+         mov.u64 %d0, from+4*3;\nld.global.b32 %r0, [%d0+2*4-8];\nst.global.b32 [%out+20], %r0;\n\
+         add.u32 %r1, (1<<4)|3, WARP_SZ*2;\nst.global.b32 [%out+24], %r1;\nst.global.f32 [%out+28], 1e1*.5;",
+        &[2, 16, 4, 15, 4, 15, 83, 5f32.to_bits()],
+    );
+}

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Alu, BarrierKind, BarrierSite, Builtin, Bulk, Callee, List, NO_JOIN, Op, Pc, Predicate, Scope, Word,
+        Alu, BarrierKind, BarrierSite, Builtin, Bulk, Callee, List, NO_JOIN, Op, Pair, Pc, Predicate, Scope,
+        Word,
     },
     ptx::{Operand, ParsedInstruction},
 };
@@ -31,7 +32,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             l.emit(Op::BranchIndexed { index, targets, join: NO_JOIN });
         }
         "call" => return call(l, i),
-        "ret" => l.emit(Op::Return),
+        "ret" => l.returns(),
         "exit" => l.emit(Op::Exit),
         "trap" => l.emit(Op::Trap),
         "brkpt" => l.emit(Op::Breakpoint),
@@ -135,20 +136,22 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
         _ => &[],
     };
     let Operand::Name(name) = callee else { return None };
+    let parameters = match l.target(name) {
+        Some(CallTarget::Defined(index)) => &l.names.definition(index).parameters[..],
+        _ => &[],
+    };
     let mut words = Vec::new();
-    for argument in arguments {
-        argument_words(l, argument, &mut words)?;
+    for (at, argument) in arguments.iter().enumerate() {
+        // A number is as wide as its parameter.
+        let wide = parameters.get(at).is_some_and(|parameter| parameter.kind.bytes() == 8);
+        argument_words(l, argument, wide, &mut words)?;
     }
     let mut result_words = Vec::new();
-    for result in results {
-        match result {
-            Operand::Name(name) => match l.binding(name)? {
-                Binding::Param { first, words } => result_words.extend((first..first + words).map(Word)),
-                Binding::Word(index) => result_words.push(Word(index)),
-                _ => return None,
-            },
-            _ => return None,
-        }
+    let mut pairs = Vec::new();
+    // A single result may be left: `(_)`.
+    let kept = if *results == [Operand::Name("_")] { &[] } else { results };
+    for result in kept {
+        result_word(l, result, &mut result_words, &mut pairs)?;
     }
     let callee = match l.register(callee) {
         Some(NamedRegister::Pair(pair)) => Callee::Indirect(pair),
@@ -157,7 +160,7 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
             Some(CallTarget::Defined(index)) => {
                 let definition = l.names.definition(index);
                 let size = |variables: &[crate::ptx::ParsedVariable<'_>]| -> u64 {
-                    variables.iter().map(|variable| variable.bytes().div_ceil(4)).sum()
+                    variables.iter().map(crate::ptx::ParsedVariable::words).sum()
                 };
                 if size(&definition.parameters) != words.len() as u64
                     || size(&definition.results) < result_words.len() as u64
@@ -193,24 +196,70 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let arguments = l.list(words)?;
     let results = l.list(result_words)?;
     l.emit(Op::Call { callee, arguments, results });
+    for (d, [lo, hi]) in pairs {
+        l.alu(Alu::PackPair { d, lo, hi })?;
+    }
     Some(())
 }
 
-fn argument_words(l: &mut Lowering<'_, '_, '_>, argument: &Operand<'_>, words: &mut Vec<Word>) -> Option<()> {
+/// The words that a result comes in. Those of a pair are put together behind the call.
+fn result_word(
+    l: &mut Lowering<'_, '_, '_>,
+    result: &Operand<'_>,
+    words: &mut Vec<Word>,
+    pairs: &mut Vec<(Pair, [Word; 2])>,
+) -> Option<()> {
+    if let Operand::Name(name) = result
+        && let Some(Binding::Param { first, words: count }) = l.binding(name)
+    {
+        words.extend((first..first + count).map(Word));
+        return Some(());
+    }
+    if let Operand::Vector(elements) = result {
+        return elements.iter().try_for_each(|element| result_word(l, element, words, pairs));
+    }
+    match l.register(result)? {
+        NamedRegister::Word(word) => words.push(word),
+        NamedRegister::Pair(pair) => {
+            let halves = [l.new_word(), l.new_word()];
+            words.extend(halves);
+            pairs.push((pair, halves));
+        }
+        NamedRegister::Predicate(_) => return None,
+    }
+    Some(())
+}
+
+fn argument_words(
+    l: &mut Lowering<'_, '_, '_>,
+    argument: &Operand<'_>,
+    wide: bool,
+    words: &mut Vec<Word>,
+) -> Option<()> {
     if let Operand::Name(name) = argument
         && let Some(Binding::Param { first, words: count }) = l.binding(name)
     {
         words.extend((first..first + count).map(Word));
         return Some(());
     }
+    if let Operand::Vector(elements) = argument {
+        return elements.iter().try_for_each(|element| argument_words(l, element, wide, words));
+    }
     match l.register(argument) {
-        Some(NamedRegister::Pair(a)) => {
-            let (lo, hi) = (l.new_word(), l.new_word());
-            l.alu(Alu::UnpackPair { lo, hi, a })?;
-            words.extend([lo, hi]);
-        }
+        Some(NamedRegister::Pair(a)) => unpack(l, a, words)?,
         Some(NamedRegister::Predicate(_)) => return None,
+        None if wide => {
+            let a = l.double(argument)?;
+            unpack(l, a, words)?;
+        }
         _ => words.push(l.float(argument)?),
     }
+    Some(())
+}
+
+fn unpack(l: &mut Lowering<'_, '_, '_>, a: Pair, words: &mut Vec<Word>) -> Option<()> {
+    let (lo, hi) = (l.new_word(), l.new_word());
+    l.alu(Alu::UnpackPair { lo, hi, a })?;
+    words.extend([lo, hi]);
     Some(())
 }

@@ -47,6 +47,13 @@ pub enum Binding {
     Quad(u16),
     /// A predicate.
     Predicate(u16),
+    /// A register of two or four elements: the first, which the others follow.
+    Vector {
+        /// The first element.
+        first: NamedRegister,
+        /// Elements.
+        count: u8,
+    },
     /// A `.param` variable that lives in words.
     Param {
         /// First word.
@@ -83,6 +90,27 @@ pub enum NamedRegister {
     Predicate(Predicate),
 }
 
+impl NamedRegister {
+    /// The register so many places further on.
+    fn after(self, places: u16) -> Self {
+        match self {
+            NamedRegister::Word(word) => NamedRegister::Word(Word(word.0.wrapping_add(places))),
+            NamedRegister::Pair(pair) => NamedRegister::Pair(Pair(pair.0.wrapping_add(places))),
+            NamedRegister::Predicate(p) => NamedRegister::Predicate(Predicate(p.0.wrapping_add(places))),
+        }
+    }
+}
+
+impl From<NamedRegister> for Binding {
+    fn from(register: NamedRegister) -> Self {
+        match register {
+            NamedRegister::Word(word) => Binding::Word(word.0),
+            NamedRegister::Pair(pair) => Binding::Pair(pair.0),
+            NamedRegister::Predicate(predicate) => Binding::Predicate(predicate.0),
+        }
+    }
+}
+
 #[derive(Default)]
 struct NameScope<'a> {
     names: HashMap<&'a str, Binding>,
@@ -106,6 +134,10 @@ pub struct Lowering<'l, 'm, 'a> {
     word_constants: HashMap<Constant, u16>,
     pair_constants: HashMap<Constant, u16>,
     carry: Option<Predicate>,
+    /// Results that are registers, each with the first word that it is handed over in.
+    results: Vec<(NamedRegister, u16)>,
+    /// Some register has elements.
+    has_vectors: bool,
     /// Words of `.param` variables that more than one narrow store fills.
     composed: HashMap<(u32, &'a str, u32), u32>,
     pub guard: Guard,
@@ -177,6 +209,8 @@ pub fn lower<'m, 'a>(
         word_constants: HashMap::new(),
         pair_constants: HashMap::new(),
         carry: None,
+        results: Vec::new(),
+        has_vectors: false,
         composed: HashMap::new(),
         guard: Guard::ALWAYS,
         source: SourceIndex::NONE,
@@ -241,7 +275,70 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             self.bind_words(variable);
         }
         self.function.result_words = self.function.argument_words..self.words as u16;
+        for variable in source.parameters.iter().filter(|variable| variable.space == "reg") {
+            self.take_register(variable);
+        }
+        for variable in source.results.iter().filter(|variable| variable.space == "reg") {
+            self.give_register(variable);
+        }
         Ok(())
+    }
+
+    /// A parameter that is a register (`.func f (.reg .f64 a)`): it gets what came in words.
+    fn take_register(&mut self, variable: &ParsedVariable<'a>) {
+        let Some((first, registers)) = self.named_registers(variable) else { return };
+        let mut word = first;
+        for register in registers {
+            match register {
+                NamedRegister::Word(d) => {
+                    self.emit(Op::Alu(Alu::MoveWord { d, a: Word(word) }));
+                    word += 1;
+                }
+                NamedRegister::Pair(d) => {
+                    self.emit(Op::Alu(Alu::PackPair { d, lo: Word(word), hi: Word(word + 1) }));
+                    word += 2;
+                }
+                NamedRegister::Predicate(_) => {}
+            }
+        }
+    }
+
+    /// A result that is a register: every return hands it over in words.
+    fn give_register(&mut self, variable: &ParsedVariable<'a>) {
+        let Some((mut word, registers)) = self.named_registers(variable) else { return };
+        for register in registers {
+            self.results.push((register, word));
+            word += if matches!(register, NamedRegister::Pair(_)) { 2 } else { 1 };
+        }
+    }
+
+    /// The words that a parameter is handed over in, and fresh registers for it, which its name stands for from now on.
+    fn named_registers(&mut self, variable: &ParsedVariable<'a>) -> Option<(u16, Vec<NamedRegister>)> {
+        let Some(Binding::Param { first, .. }) = self.binding(variable.name) else { return None };
+        let binding = self.registers(variable.kind, 1)?;
+        let registers = match binding {
+            Binding::Vector { first, count } => {
+                (0..count).map(|element| first.after(element.into())).collect()
+            }
+            Binding::Word(word) => vec![NamedRegister::Word(Word(word))],
+            Binding::Pair(pair) => vec![NamedRegister::Pair(Pair(pair))],
+            // A predicate or 16 bytes: none that any ABI hands over.
+            _ => return None,
+        };
+        self.bind(variable.name, binding);
+        Some((first, registers))
+    }
+
+    /// The function ends here for its threads, which hand over its results.
+    pub fn returns(&mut self) {
+        for (register, word) in self.results.clone() {
+            self.emit(Op::Alu(match register {
+                NamedRegister::Word(a) => Alu::MoveWord { d: Word(word), a },
+                NamedRegister::Pair(a) => Alu::UnpackPair { lo: Word(word), hi: Word(word + 1), a },
+                NamedRegister::Predicate(_) => continue,
+            }));
+        }
+        self.emit(Op::Return);
     }
 
     /// Labels may be used before they are defined, and narrow parameter stores must be
@@ -352,7 +449,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         });
         if !ends || self.labels.iter().any(|&label| label as usize >= self.function.code.len()) {
             self.guard = Guard::ALWAYS;
-            self.emit(Op::Return);
+            self.returns();
         }
         let counts = [
             ("32-bit registers", self.words),
@@ -386,28 +483,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             StatementKind::Instruction(instruction) => self.instruction(statement.line, instruction)?,
             StatementKind::Location(location) => self.location(*location),
             StatementKind::Registers { kind, name, count } => {
-                // Past the limit nothing is executed: see `finish`.
-                let size = count.unwrap_or(1);
-                let binding = match kind.bytes() {
-                    _ if kind.scalar == "pred" => {
-                        self.predicates = self.predicates.saturating_add(size);
-                        Binding::Predicate((self.predicates - size) as u16)
-                    }
-                    8 => {
-                        self.pairs = self.pairs.saturating_add(size);
-                        Binding::Pair((self.pairs - size) as u16)
-                    }
-                    1 | 2 | 4 => {
-                        self.words = self.words.saturating_add(size);
-                        Binding::Word((self.words - size) as u16)
-                    }
-                    _ if kind.scalar == "b128" && kind.vector == 1 => {
-                        self.pairs = self.pairs.saturating_add(size.saturating_mul(2));
-                        Binding::Quad(self.pairs.saturating_sub(size.saturating_mul(2)) as u16)
-                    }
-                    // Vectors: instructions that use them find no binding and are unsupported.
-                    _ => return Ok(()),
-                };
+                let Some(binding) = self.registers(*kind, count.unwrap_or(1)) else { return Ok(()) };
                 let scope = &mut self.scopes[statement.scope as usize];
                 match count {
                     Some(count) => _ = scope.ranges.insert(name, (*count, binding)),
@@ -426,6 +502,30 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             StatementKind::Prototype { name } => self.bind(name, Binding::Prototype),
         }
         Ok(())
+    }
+
+    /// Takes `count` fresh registers of a type; none for a type that no register has. Past the limit nothing is executed: see `finish`.
+    pub(super) fn registers(&mut self, kind: ptx::Type<'_>, count: u32) -> Option<Binding> {
+        fn take(file: &mut u32, size: u32) -> u16 {
+            *file = file.saturating_add(size);
+            file.saturating_sub(size) as u16
+        }
+        let elements = count.saturating_mul(kind.vector);
+        let first = match ptx::scalar_bytes(kind.scalar) {
+            _ if kind.scalar == "pred" => {
+                NamedRegister::Predicate(Predicate(take(&mut self.predicates, elements)))
+            }
+            16 => return Some(Binding::Quad(take(&mut self.pairs, elements.saturating_mul(2)))),
+            8 => NamedRegister::Pair(Pair(take(&mut self.pairs, elements))),
+            1 | 2 | 4 => NamedRegister::Word(Word(take(&mut self.words, elements))),
+            _ => return None,
+        };
+        self.has_vectors |= kind.vector > 1;
+        Some(if kind.vector == 1 {
+            first.into()
+        } else {
+            Binding::Vector { first, count: kind.vector as u8 }
+        })
     }
 
     fn variable(&mut self, variable: &ParsedVariable<'a>) -> Result<(), DecodeError> {
@@ -530,6 +630,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 _ => return Err(DecodeError::Undeclared { line, name: name.to_owned() }),
             },
         };
+        let spread = self.spread(instruction);
+        let instruction = spread.as_ref().unwrap_or(instruction);
         let before = self.function.code.len();
         let done = opcodes::family(instruction.opcode).and_then(|family| match family {
             Family::Control => control::lower(self, instruction),

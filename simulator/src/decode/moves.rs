@@ -63,7 +63,10 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
     match i.opcode {
         "mov" => {
             let [d, a] = &i.operands[..] else { return None };
-            mov(l, kind, d, a)
+            match i.modifiers[..] {
+                ["v2" | "v4", _] => mov_vector(l, kind, d, a),
+                _ => mov(l, kind, d, a),
+            }
         }
         "selp" => {
             let [d, a, b, p] = &i.operands[..] else { return None };
@@ -181,6 +184,55 @@ fn mov(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_
         }
         _ => None,
     }
+}
+
+/// `mov.v4.f32 {a, b, c, d}, v`: all elements are read before one is written.
+fn mov_vector(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_>) -> Option<()> {
+    let Operand::Vector(targets) = d else { return None };
+    let wide = scalar_bytes(kind) == 8;
+    let mut values = Vec::new();
+    match a {
+        Operand::Vector(parts) => {
+            for part in parts {
+                values.push(if wide {
+                    let (d, a) = (l.new_pair(), l.double(part)?);
+                    l.alu(Alu::MovePair { d, a })?;
+                    NamedRegister::Pair(d)
+                } else {
+                    let (d, a) = (l.new_word(), l.float(part)?);
+                    l.alu(Alu::MoveWord { d, a })?;
+                    NamedRegister::Word(d)
+                });
+            }
+        }
+        // `%tid` and its like as a whole. The fourth element is 0.
+        Operand::Name(name) if !wide => {
+            for axis in ["x", "y", "z"] {
+                let (register, d) = (special_register(&format!("{name}.{axis}"))?, l.new_word());
+                l.emit(Op::Special { register, wide, d: d.0 });
+                values.push(NamedRegister::Word(d));
+            }
+            values.push(NamedRegister::Word(l.word_bits(0)));
+        }
+        _ => return None,
+    }
+    if values.len() != targets.len() {
+        return None;
+    }
+    for (target, value) in targets.iter().zip(values) {
+        match value {
+            NamedRegister::Word(a) => {
+                let d = l.d_word(target)?;
+                l.alu(Alu::MoveWord { d, a })?;
+            }
+            NamedRegister::Pair(a) => {
+                let d = l.d_pair(target)?;
+                l.alu(Alu::MovePair { d, a })?;
+            }
+            NamedRegister::Predicate(_) => return None,
+        }
+    }
+    Some(())
 }
 
 /// `mov.b128`, of which one side may be two pairs.

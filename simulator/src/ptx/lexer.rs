@@ -9,7 +9,7 @@ use logos::Logos;
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub enum Token {
     /// A name; names of registers and labels may start with `%`, `$` or `_`.
-    #[regex(r"[a-zA-Z_$%][a-zA-Z0-9_$]*", priority = 3)]
+    #[regex(r"([a-zA-Z_$]|%[a-zA-Z0-9_$])[a-zA-Z0-9_$]*", priority = 3)]
     Word,
     /// A directive or modifier, dot included: `.reg`, `.shared::cta`, `.2d`.
     #[regex(r"\.[a-zA-Z0-9_][a-zA-Z0-9_]*(::[a-zA-Z0-9_]+)*")]
@@ -25,6 +25,7 @@ pub enum Token {
     Double,
     /// A decimal float.
     #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?")]
+    #[regex(r"[0-9]*\.?[0-9]+[eE][+-]?[0-9]+")]
     Decimal,
     /// A string, quotes included.
     #[regex(r#""([^"\\\n]|\\[^\n])*""#)]

@@ -1,6 +1,9 @@
 //! Recursive descent over the tokens of a module.
 
 mod body;
+mod constant;
+
+use constant::Constant;
 
 use super::{
     Initial, ParseError, ParsedFunction, ParsedModule, ParsedVariable, Type,
@@ -117,26 +120,6 @@ impl<'a> Parser<'a> {
                 self.at -= 1;
                 self.error("an integer of at most 32 bits")
             }
-        }
-    }
-
-    /// `-5`, `+5`, `~5`, `5`, `-(5)`; two's complement.
-    fn signed(&mut self, depth: u32) -> Parsed<u64> {
-        if depth == 0 {
-            return self.error("a constant nested less deeply");
-        }
-        if self.eat("-") {
-            Ok(self.signed(depth - 1)?.wrapping_neg())
-        } else if self.eat("~") {
-            Ok(!self.signed(depth - 1)?)
-        } else if self.eat("+") {
-            self.signed(depth - 1)
-        } else if self.eat("(") {
-            let value = self.signed(depth - 1)?;
-            self.expect(")")?;
-            Ok(value)
-        } else {
-            self.natural()
         }
     }
 
@@ -427,8 +410,7 @@ impl<'a> Parser<'a> {
         let value = match self.peek() {
             Token::Text => Initial::Text(self.advance().trim_matches('"')),
             Token::Float | Token::Double => Initial::Bits(self.float_bits()?),
-            Token::Decimal => Initial::Float(self.decimal()?),
-            Token::Word => self.symbol_value(0)?,
+            Token::Word if self.slice() != "WARP_SZ" => self.symbol_value(0)?,
             Token::Integer if self.ahead(1) == "(" => {
                 let mask = self.natural()?;
                 self.expect("(")?;
@@ -436,13 +418,11 @@ impl<'a> Parser<'a> {
                 self.expect(")")?;
                 value
             }
-            _ if self.slice() == "-"
-                && self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token == Token::Decimal =>
-            {
-                self.advance();
-                Initial::Float(-self.decimal()?)
-            }
-            _ => Initial::Bits(self.signed(DEPTH)?),
+            _ => match self.constant(DEPTH)? {
+                Constant::Float(value) => Initial::Float(value),
+                Constant::Signed(value) => Initial::Bits(value as u64),
+                Constant::Unsigned(value) => Initial::Bits(value),
+            },
         };
         found.push(value);
         Ok(())
@@ -455,7 +435,7 @@ impl<'a> Parser<'a> {
         if generic {
             self.expect(")")?;
         }
-        let offset = if matches!(self.slice(), "+" | "-") { self.signed(DEPTH)? as i64 } else { 0 };
+        let offset = if matches!(self.slice(), "+" | "-") { self.bits(DEPTH)? as i64 } else { 0 };
         Ok(Initial::Symbol { name, offset, generic, mask })
     }
 
@@ -466,16 +446,6 @@ impl<'a> Parser<'a> {
                 Ok(bits)
             }
             Err(_) => self.error("the bits of a float"),
-        }
-    }
-
-    fn decimal(&mut self) -> Parsed<f64> {
-        match self.slice().parse() {
-            Ok(value) => {
-                self.advance();
-                Ok(value)
-            }
-            Err(_) => self.error("a decimal float"),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{Binding, Lowering, NamedRegister, REGISTERS};
 use crate::{
     decode::{moves, names::CallTarget, variables},
     ir::{Address, Alu, Constant, Op, Pair, Predicate, SYSTEM_RESERVED, Word},
-    ptx::{self, Operand, ParsedVariable},
+    ptx::{self, Operand, ParsedInstruction, ParsedVariable},
 };
 
 impl<'m, 'a> Lowering<'_, 'm, 'a> {
@@ -15,14 +15,19 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     }
 
     pub(super) fn bind_words(&mut self, variable: &ParsedVariable<'a>) {
-        let words = variable.bytes().div_ceil(4).min(u64::from(REGISTERS)) as u32;
+        let words = variable.words().min(u64::from(REGISTERS)) as u32;
         let first = self.words.min(REGISTERS) as u16;
         self.words = self.words.saturating_add(words);
         self.bind(variable.name, Binding::Param { first, words: words as u16 });
     }
 
-    /// What a name stands for, from the innermost scope outward.
+    /// What a name stands for, from the innermost scope outward. `v.x` and `v.r` are the first element of `v`.
     pub fn binding(&self, name: &str) -> Option<Binding> {
+        if let Some((vector, element)) = name.split_once('.') {
+            let number =
+                "xyzw".find(element).or_else(|| "rgba".find(element)).filter(|_| element.len() == 1)?;
+            return self.element(vector, number as u8);
+        }
         let mut scope = self.scope;
         loop {
             let names = &self.scopes[scope as usize];
@@ -45,6 +50,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                         Binding::Pair(first) => Binding::Pair(first.wrapping_add(number)),
                         Binding::Quad(first) => Binding::Quad(first.wrapping_add(number.wrapping_mul(2))),
                         Binding::Predicate(first) => Binding::Predicate(first.wrapping_add(number)),
+                        Binding::Vector { first, count } => {
+                            Binding::Vector { first: first.after(number.wrapping_mul(count.into())), count }
+                        }
                         ref other => other.clone(),
                     });
                 }
@@ -54,6 +62,44 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 return None;
             }
             scope = parent;
+        }
+    }
+
+    /// An element of a vector register.
+    fn element(&self, vector: &str, number: u8) -> Option<Binding> {
+        match self.binding(vector)? {
+            Binding::Vector { first, count } if number < count => Some(first.after(number.into()).into()),
+            _ => None,
+        }
+    }
+
+    /// The instruction with the elements of a vector register wherever it names one as a whole; none where it names none.
+    pub(super) fn spread(&self, instruction: &ParsedInstruction<'a>) -> Option<ParsedInstruction<'a>> {
+        if !self.has_vectors {
+            return None;
+        }
+        let operands = self.spread_all(&instruction.operands)?;
+        Some(ParsedInstruction { operands, ..instruction.clone() })
+    }
+
+    fn spread_all(&self, operands: &[Operand<'a>]) -> Option<Vec<Operand<'a>>> {
+        let spread: Vec<_> = operands.iter().map(|operand| self.elements(operand)).collect();
+        spread.iter().any(Option::is_some).then(|| {
+            let kept = operands.iter().zip(spread);
+            kept.map(|(operand, spread)| spread.unwrap_or_else(|| operand.clone())).collect()
+        })
+    }
+
+    fn elements(&self, operand: &Operand<'a>) -> Option<Operand<'a>> {
+        match operand {
+            Operand::Name(name) => match self.binding(name)? {
+                Binding::Vector { count, .. } => {
+                    Some(Operand::Vector((0..count).map(|number| Operand::Element(name, number)).collect()))
+                }
+                _ => None,
+            },
+            Operand::List(list) => self.spread_all(list).map(Operand::List),
+            _ => None,
         }
     }
 
@@ -147,13 +193,15 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     /// The register that an operand names; none for anything else.
     pub fn register(&self, operand: &Operand<'_>) -> Option<NamedRegister> {
-        match operand {
-            Operand::Name(name) => match self.binding(name)? {
-                Binding::Word(index) => Some(NamedRegister::Word(Word(index))),
-                Binding::Pair(index) => Some(NamedRegister::Pair(Pair(index))),
-                Binding::Predicate(index) => Some(NamedRegister::Predicate(Predicate(index))),
-                _ => None,
-            },
+        let binding = match operand {
+            Operand::Name(name) => self.binding(name)?,
+            Operand::Element(vector, number) => self.element(vector, *number)?,
+            _ => return None,
+        };
+        match binding {
+            Binding::Word(index) => Some(NamedRegister::Word(Word(index))),
+            Binding::Pair(index) => Some(NamedRegister::Pair(Pair(index))),
+            Binding::Predicate(index) => Some(NamedRegister::Predicate(Predicate(index))),
             _ => None,
         }
     }
@@ -209,7 +257,6 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     Some(self.word_constant(Constant::Address { symbol, offset: 0 }))
                 }
                 Some(_) => None,
-                None if *name == "WARP_SZ" => Some(self.word_bits(32)),
                 None => self.special_word(name).or_else(|| {
                     let constant = self.address_constant(name, 0)?;
                     Some(self.word_constant(constant))
@@ -219,6 +266,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 let constant = self.address_constant(name, *offset)?;
                 Some(self.word_constant(constant))
             }
+            Operand::Element(..) => match self.register(operand)? {
+                NamedRegister::Word(word) => Some(word),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -236,7 +287,6 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     Some(self.pair_constant(Constant::Address { symbol, offset: 0 }))
                 }
                 Some(_) => None,
-                None if *name == "WARP_SZ" => Some(self.pair_bits(32)),
                 None => self.special_pair(name).or_else(|| {
                     let constant = self.address_constant(name, 0)?;
                     Some(self.pair_constant(constant))
@@ -246,6 +296,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 let constant = self.address_constant(name, *offset)?;
                 Some(self.pair_constant(constant))
             }
+            Operand::Element(..) => match self.register(operand)? {
+                NamedRegister::Pair(pair) => Some(pair),
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The body of a function: scopes, registers, labels, source lines and instructions.
 
-use super::{DEPTH, Parsed, Parser};
+use super::{DEPTH, Parsed, Parser, constant::Constant};
 use crate::ptx::{Body, Location, Operand, ParsedInstruction, Statement, StatementKind, lexer::Token};
 
 impl<'a> Parser<'a> {
@@ -158,7 +158,13 @@ impl<'a> Parser<'a> {
         }
         let mut operands = Vec::new();
         while !self.eat(";") {
-            operands.push(self.operand(DEPTH)?);
+            // Elsewhere a parenthesis begins a constant expression.
+            let is_list = opcode == "call" && self.eat("(");
+            operands.push(if is_list {
+                Operand::List(self.operands_until(")", DEPTH)?)
+            } else {
+                self.operand(DEPTH)?
+            });
             if self.slice() != ";" && !matches!(operands.last(), Some(Operand::List(_))) {
                 self.expect(",")?;
             } else {
@@ -182,9 +188,8 @@ impl<'a> Parser<'a> {
     }
 
     fn simple_operand(&mut self, depth: u32) -> Parsed<Operand<'a>> {
-        let minus_decimal = self.slice() == "-"
-            && self.tokens.get(self.at + 1).is_some_and(|next| next.token == Token::Decimal);
         Ok(match self.peek() {
+            Token::Word if self.slice() == "WARP_SZ" => self.number()?,
             Token::Word => {
                 let start = self.tokens[self.at].start;
                 let name = self.advance();
@@ -194,44 +199,39 @@ impl<'a> Parser<'a> {
                     self.advance();
                     Operand::Name(&self.text[start..end])
                 } else if matches!(self.slice(), "+" | "-") {
-                    Operand::Offset(name, self.signed(DEPTH)? as i64)
+                    Operand::Offset(name, self.bits(DEPTH)? as i64)
                 } else {
                     Operand::Name(name)
                 }
             }
             Token::Float => Operand::Float(self.float_bits()? as u32),
             Token::Double => Operand::Double(self.float_bits()?),
-            Token::Decimal => Operand::Decimal(self.decimal()?),
-            Token::Mark if minus_decimal => {
-                self.advance();
-                Operand::Decimal(-self.decimal()?)
-            }
             Token::Mark => match self.slice() {
                 "[" => self.address(depth)?,
                 "{" => {
                     self.advance();
                     Operand::Vector(self.operands_until("}", depth)?)
                 }
-                "(" if !self.is_constant_expression() => {
-                    self.advance();
-                    Operand::List(self.operands_until(")", depth)?)
-                }
-                "!" => {
+                "!" if self.tokens.get(self.at + 1).is_some_and(|next| next.token == Token::Word) => {
                     self.advance();
                     Operand::Not(Box::new(self.operand(depth)?))
                 }
-                "-" | "~" | "+" | "(" => Operand::Integer(self.signed(DEPTH)?),
+                "-" | "~" | "+" | "(" | "!" => self.number()?,
                 _ => return self.error("an operand"),
             },
-            Token::Integer => Operand::Integer(self.signed(DEPTH)?),
+            Token::Integer | Token::Decimal => self.number()?,
+            // `.5`
+            Token::Dotted if self.slice()[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number()?,
             _ => return self.error("an operand"),
         })
     }
 
-    /// `(1)`, `(-1)`: a parenthesis that no name or empty list follows. Lists of
-    /// immediates do not occur in calls.
-    fn is_constant_expression(&self) -> bool {
-        matches!(self.ahead(1), "-" | "~" | "+")
+    fn number(&mut self) -> Parsed<Operand<'a>> {
+        Ok(match self.constant(DEPTH)? {
+            Constant::Signed(value) => Operand::Integer(value as u64),
+            Constant::Unsigned(value) => Operand::Integer(value),
+            Constant::Float(value) => Operand::Decimal(value),
+        })
     }
 
     fn operands_until(&mut self, close: &str, depth: u32) -> Parsed<Vec<Operand<'a>>> {
@@ -249,7 +249,7 @@ impl<'a> Parser<'a> {
         let open = self.at;
         self.expect("[")?;
         let base = if self.peek() == Token::Word { Some(self.advance()) } else { None };
-        let offset = if matches!(self.slice(), "]" | ",") { Ok(0) } else { self.signed(DEPTH) };
+        let offset = if matches!(self.slice(), "]" | ",") { Ok(0) } else { self.bits(DEPTH) };
         if let Ok(offset) = offset {
             let address = Operand::Address(base, offset as i64);
             if self.eat("]") {
