@@ -35,6 +35,8 @@ fn text_of(code: &str, what: &str) -> String {
         .text
         .lines()
         .filter(|line| !line.starts_with("// ") && !line.contains("__global__"))
+        // Where a comment was there are blanks.
+        .map(str::trim_end)
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -45,7 +47,7 @@ fn barriers_masks_and_waits() {
     insta::assert_snapshot!(listed(Family::Synchronization, code));
     insta::assert_snapshot!(text_of(code, "move `__syncthreads();` before `out"), @r#"
     __syncthreads();
-    out[n] = 1; // all
+    out[n] = 1;
     int a = __shfl_down_sync(0xffffffff, n, 1);
     __threadfence();
     wait_for_groups<0>();
