@@ -303,6 +303,9 @@ fn a_register_may_have_elements() {
     // There is no such element.
     let (report, _) = run("", ".reg .v2 .b32 %v;\nmov.b32 %v.z, 1;");
     assert_eq!(report.status, LaunchStatus::Unsupported);
+    // Nor is there such a register.
+    let (report, _) = run("", ".reg .v2 .b128 %v;\nmov.b128 %v, {%d0, %d1};");
+    assert_eq!(report.status, LaunchStatus::Unsupported);
 }
 
 /// Parameters and results that are registers, as PTX had them before it had an ABI.

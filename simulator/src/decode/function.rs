@@ -515,7 +515,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             _ if kind.scalar == "pred" => {
                 NamedRegister::Predicate(Predicate(take(&mut self.predicates, elements)))
             }
-            16 => return Some(Binding::Quad(take(&mut self.pairs, elements.saturating_mul(2)))),
+            // No register is wider than 16 bytes.
+            16 if kind.vector == 1 => {
+                return Some(Binding::Quad(take(&mut self.pairs, elements.saturating_mul(2))));
+            }
             8 => NamedRegister::Pair(Pair(take(&mut self.pairs, elements))),
             1 | 2 | 4 => NamedRegister::Word(Word(take(&mut self.words, elements))),
             _ => return None,

@@ -80,7 +80,7 @@ impl Source {
 
     /// Whether a part of the tree is a learner's.
     pub fn is_ours(&self, node: Node<'_>) -> bool {
-        self.ours.iter().any(|range| range.start <= node.start_byte() && node.end_byte() <= range.end)
+        is_within(node, &self.ours)
     }
 
     /// The code without comments and layout: what makes two versions of a file the same program.
@@ -101,13 +101,17 @@ fn words(node: Node<'_>, text: &str) -> String {
     words
 }
 
+/// A part of the tree lies within one of these parts.
+fn is_within(node: Node<'_>, parts: &[Range<usize>]) -> bool {
+    parts.iter().any(|part| part.start <= node.start_byte() && node.end_byte() <= part.end)
+}
+
 /// Where comments stand within these parts.
 fn comments(tree: &Tree, within: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     each(tree.root_node(), &mut |node| {
-        let range = node.byte_range();
-        if node.kind() == "comment" && within.iter().any(|w| w.start <= range.start && range.end <= w.end) {
-            found.push(range);
+        if node.kind() == "comment" && is_within(node, within) {
+            found.push(node.byte_range());
         }
     });
     found
