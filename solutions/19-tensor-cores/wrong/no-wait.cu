@@ -1,6 +1,6 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: nobody waits for the copies: the barrier lets threads go on before what they started
+//! why: no thread waits for its copies: the barrier lets threads go on before what they started
 //! has arrived.
 
 #include <cuda_bf16.h>

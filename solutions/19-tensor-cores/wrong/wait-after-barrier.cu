@@ -1,6 +1,6 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: each thread waits for its own copies after the barrier, so that nobody knows of the
+//! why: each thread waits for its own copies after the barrier, so that it knows nothing of the
 //! others'.
 
 #include <cuda_bf16.h>
