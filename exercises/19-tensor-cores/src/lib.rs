@@ -198,13 +198,13 @@ impl Exercise for TensorCores {
         let depth = constants.get(DEPTH) as usize;
         let (across, down, rounds) = (n.div_ceil(columns), m.div_ceil(rows), k.div_ceil(depth));
         let blocks = across * down;
-        let products = blocks * rounds * depth * rows * columns;
+        let per_round = depth * rows * columns / PRODUCTS_PER_WAVEFRONT;
         // Warps read 32 numbers of a row at once, or as many as a tile has.
         let run = depth.min(LANES);
         // Rows of no elements take none.
         let sectors_of_a = if k == 0 { 0 } else { matrix_sectors(m, k / PER_WORD, run / PER_WORD) };
         let sectors_of_b = matrix_sectors(k, n / PER_WORD, LANES / PER_WORD);
-        let tile = PER_WORD * depth * (rows + columns);
+        let per_tiles = PER_WORD * depth * (rows + columns) / WAVEFRONT;
         // What passes through shared memory of c, in words by warps.
         let sums = blocks * rows * columns / LANES;
         vec![
@@ -221,30 +221,32 @@ impl Exercise for TensorCores {
                 format!("{m} × {n} floats, each sector of {FLOATS_PER_SECTOR} at once"),
             ),
             Counter::SharedLoadWavefronts.at_most(
-                products / PRODUCTS_PER_WAVEFRONT + sums,
+                blocks * rounds * per_round + sums,
                 format!(
-                    "{blocks} blocks × {rounds} rounds × {depth} × {rows} × {columns} multiply-adds, at least \
-                     {PRODUCTS_PER_WAVEFRONT} for each, and c once"
+                    "blocks × rounds × wavefronts: {blocks} × {rounds} × {per_round}, at least {PRODUCTS_PER_WAVEFRONT} \
+                     multiply-adds for each, and {sums} for c"
                 ),
             ),
             Counter::ExchangeRequests.at_most(
-                products / PRODUCTS_PER_WAVEFRONT,
+                blocks * rounds * per_round,
                 format!(
-                    "what lanes hand each other counts like wavefronts of reads: at least {PRODUCTS_PER_WAVEFRONT} multiply-adds \
-                     for each"
+                    "blocks × rounds × exchanges: {blocks} × {rounds} × {per_round}, what lanes hand each other counts like \
+                     wavefronts of reads"
                 ),
             ),
             Counter::SharedStoreWavefronts.at_most(
-                blocks * (rounds + ROUNDS_AHEAD) * tile / WAVEFRONT + 2 * sums,
+                blocks * (rounds + ROUNDS_AHEAD) * per_tiles + 2 * sums,
                 format!(
-                    "{blocks} blocks × {rounds} rounds and {ROUNDS_AHEAD} ahead × {tile} bytes of tiles, {WAVEFRONT} at a time, \
-                     and c once, two sums of each bank"
+                    "blocks × rounds × wavefronts: {blocks} × {} × {per_tiles}, {ROUNDS_AHEAD} of these rounds ahead, \
+                     {WAVEFRONT} bytes of tiles for each, and {} for c",
+                    rounds + ROUNDS_AHEAD,
+                    2 * sums
                 ),
             ),
             Counter::SharedBankConflicts.at_most(
                 sums,
-                "rows of tiles that are swizzled or padded to fit go through different banks; c may pass through shared memory \
-                 in pairs",
+                "rows of tiles that are swizzled or padded to fit go through different banks; only where c passes through \
+                 shared memory may lanes meet, two and two",
             ),
         ]
     }
@@ -260,7 +262,9 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
         Digits => [0, 1].map(|number| digits(fill::hash(seed, number))),
-        Whole => [0, 1].map(|number| Fill::Whole { seed: fill::hash(seed, number), low: -127.0, high: 127.0 }),
+        Whole => {
+            [0, 1].map(|number| Fill::Whole { seed: fill::hash(seed, number), low: -127.0, high: 127.0 })
+        }
         Ones => [m * k, k * n].map(|count| listed(vec![1.0; count])),
         Zeros => [Fill::Zeros, random(1)],
         Picking => {

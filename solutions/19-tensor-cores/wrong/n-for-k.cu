@@ -1,4 +1,4 @@
-//! fails: correct, clean/out_of_bounds, global_load_sectors
+//! fails: correct, clean/out_of_bounds
 //! why: a row of a has k numbers, not n: on square matrices the two look alike.
 
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-//! fails: correct, clean/out_of_bounds, clean/race, global_store_sectors
+//! fails: correct, clean/out_of_bounds, clean/race
 //! why: sums beyond the right edge land in the next row, beyond the last row past the end.
 
 #include <cuda_bf16.h>
