@@ -23,9 +23,9 @@
 //   Every block reads each element of its part of a and b from global memory once, in runs along
 //   the rows, and without atomics. Each sector of c is written once. Every wavefront that fills a
 //   tile brings 128 bytes. At least 1024 multiply-adds for each wavefront of reads from shared
-//   memory, and as many for each exchange between lanes; c may pass through shared memory once. No
-//   access to it has a bank conflict, stores and asynchronous copies included (copy 16 bytes at a
-//   time, past L1).
+//   memory, and as many for each exchange between lanes. No access to a tile has a bank conflict,
+//   stores and asynchronous copies included (copy 16 bytes at a time, past L1). c may pass through
+//   shared memory once.
 //
 // Check
 //   grader check 19-tensor-cores

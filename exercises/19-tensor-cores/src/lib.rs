@@ -245,8 +245,8 @@ impl Exercise for TensorCores {
             ),
             Counter::SharedBankConflicts.at_most(
                 sums,
-                "rows of tiles that are swizzled or padded to fit go through different banks; only where c passes through \
-                 shared memory may lanes meet, two and two",
+                "rows of tiles that are swizzled or padded to fit go through different banks; where c passes through shared \
+                 memory, two lanes may meet in a bank",
             ),
         ]
     }
