@@ -112,7 +112,7 @@ const CASES: &[Row] = &[
     ("37 × 24 times 24 × 40, ones", [37, 40, 24], Ones, On::Everywhere),
     ("20 × 8 times 8 × 48, zeros", [20, 48, 8], Zeros, On::Everywhere),
     ("128 × 64 times 64 × 256, full tiles", [128, 256, 64], Random, On::Everywhere),
-    ("129 × 72 times 72 × 136, just more than full tiles", [129, 136, 72], Random, On::Everywhere),
+    ("129 × 72 times 72 × 136, a little more than tiles hold", [129, 136, 72], Random, On::Everywhere),
     ("200 × 136 times 136 × 264, ragged tiles", [200, 264, 136], Random, On::Everywhere),
     ("96 × 520 times 520 × 80, many rounds", [96, 80, 520], Random, On::Everywhere),
     ("70 × 168 times 168 × 56, whole numbers", [70, 56, 168], Whole, On::Everywhere),
