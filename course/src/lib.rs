@@ -24,6 +24,7 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_16_double_buffering::EXERCISE,
     &exercise_17_capstone_scan::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
+    &exercise_19_tensor_cores::EXERCISE,
 ];
 
 #[cfg(test)]

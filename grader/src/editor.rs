@@ -47,9 +47,11 @@ const CUDA: &[(&str, &str)] = headers![
     "cuda/atomic",
     "cuda/barrier",
     "cuda/pipeline",
+    "cuda_bf16.h",
     "cuda_fp16.h",
     "cuda_pipeline.h",
     "cuda_pipeline_primitives.h",
+    "mma.h",
 ];
 
 /// Every file, by its path in the course folder. In a checkout the program is run by cargo, by VS Code's tasks, too.

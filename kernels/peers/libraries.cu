@@ -6,6 +6,7 @@
 // `workshop measure` does this.
 
 #include <cublas_v2.h>
+#include <cuda_bf16.h>
 
 #include <cub/cub.cuh>
 
@@ -45,6 +46,15 @@ __global__ void fill_ints(int *to, size_t count) {
         unsigned long long z = (i + 1) * 0x9E3779B97F4A7C15ULL;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
         to[i] = static_cast<int>(z >> 32);
+    }
+}
+
+// Numbers in [-1, 1), as the course's products have them: how fast tensor cores run depends on what
+// they multiply.
+__global__ void fill_bfloats(__nv_bfloat16 *to, const float *from, size_t count) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x) {
+        to[i] = __float2bfloat16(2 * from[i] - 1);
     }
 }
 
@@ -170,6 +180,22 @@ static void blas() {
             CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data, n, a.data,
                                n, &zero, c.data, n));
         });
+    }
+    {
+        // Row-major a * b is column-major b * a. The sums are floats, as the course's are.
+        const int n = 8192;
+        Buffer<__nv_bfloat16> a(size_t(n) * n), b(size_t(n) * n);
+        Buffer<float> c(size_t(n) * n);
+        for (auto *factor : {&a, &b}) {
+            fill_floats<<<4096, 256>>>(c.data, c.count, factor == &a ? 1 : 2);
+            fill_bfloats<<<4096, 256>>>(factor->data, c.data, c.count);
+        }
+        peer("19-tensor-cores", "cublasGemmEx, bfloat16", version, "8192 x 8192 x 8192",
+             8.0 * n * n, 2.0 * n * n * n, [&] {
+                 CUBLAS(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data,
+                                     CUDA_R_16BF, n, a.data, CUDA_R_16BF, n, &zero, c.data,
+                                     CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+             });
     }
     CUBLAS(cublasDestroy(handle));
 }

@@ -36,7 +36,7 @@ pub enum ValueClass {
     EqualNeighbours,
     /// Numbers that are not whole.
     Fraction,
-    /// Numbers that need every bit of their type: an `int` above 2³⁰, a `float` of 24 digits.
+    /// Numbers that need every bit of their type: an `int` above 2³⁰, a `float` of 24 digits, a bfloat of 8.
     AllBits,
     /// The least number of an integer type.
     Least,
@@ -208,8 +208,10 @@ fn of_contents(buffer: &Buffer, held: &mut BTreeSet<ValueClass>) {
         held.insert(ValueClass::Crowded);
     }
     match buffer.element {
-        Element::F32 => of_floats(&elements, held),
-        Element::F16 | Element::Bf16 | Element::F64 => {}
+        Element::F32 => of_floats(&elements, 0, held),
+        // The upper half of a float.
+        Element::Bf16 => of_floats(&elements, 16, held),
+        Element::F16 | Element::F64 => {}
         integer => of_integers(integer, &elements, held),
     }
 }
@@ -222,8 +224,9 @@ fn is_crowded(elements: &[u64]) -> bool {
     sorted.windows(LONG + 1).any(|window| window.first() == window.last())
 }
 
-fn of_floats(elements: &[u64], held: &mut BTreeSet<ValueClass>) {
-    let values = || elements.iter().map(|&bits| f32::from_bits(bits as u32));
+/// Floats of which so many of the last bits are left out.
+fn of_floats(elements: &[u64], left_out: u32, held: &mut BTreeSet<ValueClass>) {
+    let values = || elements.iter().map(|&bits| f32::from_bits((bits as u32) << left_out));
     let mut add = |class, any: &dyn Fn(f32) -> bool| {
         if !held.contains(&class) && values().any(any) {
             held.insert(class);
@@ -237,7 +240,7 @@ fn of_floats(elements: &[u64], held: &mut BTreeSet<ValueClass>) {
     add(ValueClass::Denormal, &f32::is_subnormal);
     add(ValueClass::Fraction, &|value| value.is_finite() && value.fract() != 0.0);
     // The last digit is not 0.
-    add(ValueClass::AllBits, &|value| value.is_normal() && value.to_bits() & 1 == 1);
+    add(ValueClass::AllBits, &|value| value.is_normal() && value.to_bits() >> left_out & 1 == 1);
     let tiny = |value: f32| value != 0.0 && value.abs() <= 1e-9;
     if values().any(tiny) && values().any(|value| value.is_finite() && value.abs() >= 7e4) {
         held.insert(ValueClass::HugeAndTiny);
@@ -379,6 +382,19 @@ mod tests {
         {
             assert!(!held.contains(&class), "{class:?}");
         }
+    }
+
+    #[test]
+    fn bfloats_are_floats_of_fewer_bits() {
+        use ValueClass::*;
+        let of = |values: &[f32]| {
+            let bits: Vec<u16> = values.iter().map(|value| (value.to_bits() >> 16) as u16).collect();
+            held([&plan(Element::Bf16, &bits, 0)])
+        };
+        assert!(of(&[1.0e-10, 1.0e5]).contains(&HugeAndTiny) && !of(&[1.0, 1.0e5]).contains(&HugeAndTiny));
+        // 1 + 2⁻⁷ and 1 + 2⁻⁶.
+        assert!(of(&[1.007_812_5]).contains(&AllBits) && !of(&[1.015_625]).contains(&AllBits));
+        assert!(of(&[-1.5, -2.0]).contains(&NegativeOnly) && of(&[0.5]).contains(&Fraction));
     }
 
     #[test]

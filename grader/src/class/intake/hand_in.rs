@@ -24,7 +24,7 @@ use crate::{
     submit::{self, Submission as About},
 };
 
-/// All kernels of one hand-in together; nineteen solutions have a thirtieth of it.
+/// All kernels of one hand-in together; twenty solutions have a thirtieth of it.
 pub const MOST_BYTES: usize = 8 << 20;
 /// What is read of a record or of what `submit` says.
 const GREATEST_RECORD: u64 = 1 << 20;
