@@ -33,7 +33,7 @@
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
 // thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
-LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 16);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
 // 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
 // baseline has them.

@@ -33,7 +33,7 @@
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
 // thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
-LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 16);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
 // 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
 // baseline has them.
@@ -79,27 +79,42 @@ __device__ __forceinline__ int warp_scan(int mine) {
 }
 
 // Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one
-// thread.
+// warp, which looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. The result is the
+// same in all lanes.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
-    int before = 0;
-    if (tile > 0) {
+    int lane = threadIdx.x % LANES;
+    if (lane == 0) {
         status[tile].sum = sum;
         store_release(&status[tile].flag, SUM);
     }
-    for (int other = tile - 1; other >= 0; --other) {
-        unsigned int flag = NOTHING;
-        // Its block is running: it took its ticket before this one did.
-        while (flag == NOTHING) {
-            flag = load_acquire(&status[other].flag);
+    int before = 0;
+    bool found = false;
+    for (int end = tile; end > 0 && !found; end -= LANES) {
+        int other = end - 1 - lane;
+        unsigned int flag = PREFIX;
+        // Their blocks are running: they took their tickets before this one did.
+        do {
+            if (other >= 0) {
+                flag = load_acquire(&status[other].flag);
+            }
+        } while (__any_sync(0xffffffff, flag == NOTHING));
+        // The nearest tile with a prefix, and the sums of those nearer than that.
+        unsigned int with_prefix = __ballot_sync(0xffffffff, flag == PREFIX);
+        int nearest = with_prefix != 0 ? __ffs(with_prefix) - 1 : LANES;
+        int mine = 0;
+        if (other >= 0 && lane <= nearest) {
+            mine = lane == nearest ? status[other].prefix : status[other].sum;
         }
-        if (flag == PREFIX) {
-            before += status[other].prefix;
-            break;
+        for (int distance = LANES / 2; distance > 0; distance /= 2) {
+            mine += __shfl_xor_sync(0xffffffff, mine, distance);
         }
-        before += status[other].sum;
+        before += mine;
+        found = with_prefix != 0;
     }
-    status[tile].prefix = before + sum;
-    store_release(&status[tile].flag, PREFIX);
+    if (lane == 0) {
+        status[tile].prefix = before + sum;
+        store_release(&status[tile].flag, PREFIX);
+    }
     return before;
 }
 // <<<
@@ -151,8 +166,11 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     __syncthreads();
 
     // The sum of all tiles before this one.
-    if (thread == 0) {
-        shared_before = look_back(status, tile, warp_sums[WARPS - 1]);
+    if (thread < LANES) {
+        int found = look_back(status, tile, warp_sums[WARPS - 1]);
+        if (thread == 0) {
+            shared_before = found;
+        }
     }
     __syncthreads();
 
