@@ -14,6 +14,8 @@ use crate::{
 
 /// What a tensor map must be aligned to.
 const MAP_ALIGNMENT: u64 = 64;
+/// What a box's place in its rows must be a multiple of, in bytes.
+const START_ALIGNMENT: u32 = 16;
 /// No block has so much shared memory.
 const MOST_BYTES: u64 = 256 << 10;
 
@@ -65,6 +67,26 @@ impl Port<'_, '_> {
                  made for (`cp.async.bulk.tensor.{rank}d`), or make a map of {asked}.",
                 plural(asked),
                 plural(rank),
+            );
+            return Err(self.refuse(FindingKind::OutOfBounds, lane, message));
+        }
+        let (first, size) = (coordinates[0], map.element.bytes());
+        if !(i64::from(first) * i64::from(size)).unsigned_abs().is_multiple_of(START_ALIGNMENT.into()) {
+            let apart = START_ALIGNMENT / size;
+            let message = format!(
+                "This copies a box whose first coordinate is {first}, and elements of {size} byte{}. The hardware stops a kernel that begins a box \
+                 between two multiples of {START_ALIGNMENT} bytes of a row: take a multiple of {apart} for the first coordinate. If \
+                 the elements that you want begin between two, take a wider box and leave its first elements aside.",
+                plural(size as usize),
+            );
+            return Err(self.refuse(FindingKind::Misaligned, lane, message));
+        }
+        if let Some(index) = coordinates.iter().position(|&at| at < 0).filter(|_| !comes) {
+            let message = format!(
+                "This copies a box to a tensor from coordinate {} of dimension {index} on, before the tensor begins. The hardware stops a \
+                 kernel that does this: what comes from outside of a tensor is filled in, and a box that goes to one may stick out at its \
+                 end, but not at its beginning. Begin at 0, with a tile that holds only the elements from there on.",
+                coordinates[index],
             );
             return Err(self.refuse(FindingKind::OutOfBounds, lane, message));
         }

@@ -5,7 +5,7 @@
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 
-extern "C" __global__ void totals(int* sums, float* halves, unsigned* least, const __grid_constant__ CUtensorMap map, unsigned long long* bits)
+extern "C" __global__ void totals(int* sums, float* halves, unsigned* least, const __grid_constant__ CUtensorMap map, uint64_t* bits)
 {
     __shared__ alignas(128) int tile[64];
     __shared__ alignas(128) float fractions[64];
@@ -23,7 +23,7 @@ extern "C" __global__ void totals(int* sums, float* halves, unsigned* least, con
         ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, halves, fractions, sizeof fractions);
         ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_min, least, numbers, sizeof numbers);
         ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_or_op, bits, masks, sizeof masks);
-        const int32_t at[] = {10, b};
+        const int32_t at[] = {8, b};
         ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &map, at, tile);
         ptx::cp_async_bulk_commit_group();
         ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());

@@ -30,7 +30,7 @@ extern "C" __global__ void all(const __grid_constant__ CUtensorMap one, const __
         const int bytes = 4 * (64 + 32 + 32 + 32);
 #endif
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, bytes);
-        const int32_t at1[] = {50}, at3[] = {4, 3, 2}, at4[] = {0, 3, -1, 1}, at5[] = {0, 2, 1, 0, 1};
+        const int32_t at1[] = {52}, at3[] = {4, 3, 2}, at4[] = {0, 3, -1, 1}, at5[] = {0, 2, 1, 0, 1};
         auto to = ptx::space_cluster;
         auto from = ptx::space_global;
         ptx::cp_async_bulk_tensor(to, from, tiles[0], &one, at1, &bar);
@@ -58,3 +58,4 @@ extern "C" __global__ void all(const __grid_constant__ CUtensorMap one, const __
 #endif
 }
 //! label 1: it was a deadlock; three copies bring all the bytes of this phase, and the fourth counts in the next
+//! label 0: at1 was 50, in byte 200 of a row, and a GPU stops such a kernel: boxes begin at multiples of 16 bytes

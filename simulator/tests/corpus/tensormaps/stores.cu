@@ -7,6 +7,7 @@
 //! defect 4: uninitialized_read at copy
 //! defect 5: misaligned at copy
 //! defect 6: race at copy
+//! defect 7: out_of_bounds at copy
 #include <cuda.h>
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
@@ -26,7 +27,11 @@ extern "C" __global__ void squares(const __grid_constant__ CUtensorMap map)
     __syncthreads();
 #endif
     if (t == 0) {
+#if DEFECT == 7
+        const int32_t at[] = {int(32 * blockIdx.x), int(4 * blockIdx.y) - 1};
+#else
         const int32_t at[] = {int(32 * blockIdx.x), int(4 * blockIdx.y)};
+#endif
 #if DEFECT == 5
         ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, at, &tile[0][16]); // <- copy
 #else
