@@ -32,8 +32,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use harness::{
-        exercise::{Constants, On},
-        plan::{BufferId, Step},
+        exercise::{Constants, Exercise, On},
+        plan::{BufferId, Expected, Step},
     };
 
     use super::COURSE;
@@ -44,6 +44,48 @@ mod tests {
         let ids = COURSE.iter().flat_map(|exercise| [&[exercise.id()], exercise.about().formerly].concat());
         for id in ids {
             assert!(known.insert(id), "{id} is there twice");
+        }
+    }
+
+    /// The choices of constants that the course itself makes, and each constant at its bounds.
+    fn choices(exercise: &dyn Exercise) -> Vec<Constants> {
+        let about = exercise.about();
+        let sources = [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
+        let mut all: Vec<_> = sources.map(Constants::of_source).collect();
+        for bound in about.constants {
+            for value in [bound.at_least, bound.at_most] {
+                let mut constants = Constants::of_source(about.stub);
+                constants.0.insert(bound.name.to_owned(), value);
+                all.push(constants);
+            }
+        }
+        all
+    }
+
+    /// Only a GPU times, so a test without one must see that the trusted kernel's outputs are found by their names.
+    #[test]
+    fn trusted_plans_have_the_outputs_of_every_timed_case() {
+        for exercise in COURSE {
+            for case in exercise.cases().iter().filter(|case| case.on == On::GpuTimed) {
+                for constants in choices(*exercise) {
+                    let plan = exercise.plan(case, 1, &constants);
+                    for expectation in &plan.expectations {
+                        let Expected::Reference { .. } = expectation.expected else { continue };
+                        let trusted = exercise.about().trusted_plan(case, 1, &constants);
+                        let trusted = trusted.expect("a trusted kernel says what is right");
+                        let output = &plan.buffers[expectation.buffer.0];
+                        let names: Vec<_> = trusted.buffers.iter().map(|buffer| &buffer.name).collect();
+                        assert!(
+                            trusted.place_of(output).is_some(),
+                            "{}, {}, {constants:?}: no `{}` of {} elements among {names:?}",
+                            exercise.id(),
+                            case.name,
+                            output.name,
+                            output.len()
+                        );
+                    }
+                }
+            }
         }
     }
 

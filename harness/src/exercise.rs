@@ -173,6 +173,14 @@ impl About {
     pub fn step(&self, name: &str) -> Option<&'static PublishedStep> {
         self.steps.iter().find(|step| step.name == name)
     }
+    /// The plan of the kernel that says what a timed case must give: the reference's, or else the baseline's.
+    pub fn trusted_plan(&self, case: &Case, seed: u64, constants: &Constants) -> Option<Plan> {
+        match (&self.reference, &self.baseline) {
+            (Some(reference), _) => Some((reference.plan)(case, seed, constants)),
+            (None, Some(baseline)) => Some((baseline.plan)(case, seed)),
+            (None, None) => None,
+        }
+    }
 }
 
 impl Default for About {

@@ -471,6 +471,12 @@ impl Plan {
         }
         !matches!(self.buffers[id.0].fill, Fill::Uninitialized | Fill::Zeros) && !read_back(&self.steps, id)
     }
+    /// Where this plan has the same buffer as another: one of its name, its type and its length.
+    pub fn place_of(&self, same: &Buffer) -> Option<usize> {
+        self.buffers.iter().position(|buffer| {
+            buffer.name == same.name && buffer.element == same.element && buffer.len() == same.len()
+        })
+    }
     /// True if only a GPU's reference kernel knows what some output must be.
     pub fn needs_reference(&self) -> bool {
         self.expectations.iter().any(|each| matches!(each.expected, Expected::Reference { .. }))

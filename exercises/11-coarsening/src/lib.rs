@@ -402,8 +402,9 @@ fn plan(case: &Case, seed: u64, block_size: usize, launches: &[usize]) -> Plan {
     let mut plan = Plan::new();
     let mut output = plan.buffer("in", Element::F32, &[offset + n], contents);
     let mut from = (Argument::Buffer { buffer: output, offset }, n);
-    for &blocks in launches {
-        let name = if launches.len() == 1 { "out".to_owned() } else { plan.of_next_launch("out") };
+    for (left, &blocks) in (1..=launches.len()).rev().zip(launches) {
+        // The baseline has more launches, and its last results have the same name.
+        let name = if left == 1 { "out".to_owned() } else { plan.of_next_launch("out") };
         output = plan.buffer(&name, Element::F32, &[blocks], Fill::Uninitialized);
         let launch = Launch::new("reduce_max", blocks, block_size).argument(from.0);
         plan.launch(launch.buffers([output]).ints([from.1]));

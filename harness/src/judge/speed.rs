@@ -336,9 +336,9 @@ impl Check<'_> {
         here: &[Planned<'_>],
         constants: &Constants,
     ) -> Result<Setup, CheckStop> {
-        let reference = self.exercise.about().reference;
-        let baseline = self.exercise.about().baseline;
-        let source = reference.as_ref().map(|each| each.source).or(baseline.as_ref().map(|each| each.source));
+        let about = self.exercise.about();
+        let source = about.reference.as_ref().map(|each| each.source);
+        let source = source.or(about.baseline.as_ref().map(|each| each.source));
         let needed = here.iter().any(|planned| planned.plan.needs_reference());
         let code = match source {
             Some(source) if needed => self.trusted(toolchain, gpu, "reference.cu", source)?,
@@ -350,11 +350,7 @@ impl Check<'_> {
         };
         let mut cases = Vec::new();
         for Planned { case, plan, seed } in here {
-            let make = || match (&reference, &baseline) {
-                (Some(reference), _) => Some((reference.plan)(case, *seed, constants)),
-                (None, Some(baseline)) => Some((baseline.plan)(case, *seed)),
-                (None, None) => None,
-            };
+            let make = || about.trusted_plan(case, *seed, constants);
             let reference =
                 if plan.needs_reference() { planned("reference kernel", case, make)? } else { None };
             cases.push(TimedCase {

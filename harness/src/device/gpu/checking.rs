@@ -272,11 +272,7 @@ fn run_reference(
     bound.wait().map_err(its_own)?;
     let place = |(index, range, _): (usize, Range<usize>, Tolerance)| {
         let buffer: &Buffer = &plan.buffers[index];
-        let same = its_plan.buffers.iter().position(|other| other.name == buffer.name);
-        let same = same.filter(|&same| {
-            let other = &its_plan.buffers[same];
-            other.len() == buffer.len() && other.element == buffer.element
-        });
+        let same = its_plan.place_of(buffer);
         let missing = || format!("the reference kernel's plan has no `{}` like this one", buffer.name);
         let start = layout.buffers[same.ok_or_else(|| ExecutionStatus::Error(missing()))?].start;
         let size = buffer.element.bytes();
