@@ -242,7 +242,7 @@ pub struct Screenshots {
 /// `new`.
 #[derive(Debug, Args)]
 pub struct New {
-    /// Its id: two digits and a name, such as 19-my-topic
+    /// Its id: two digits and a name, such as 50-my-topic
     pub name: String,
 }
 

@@ -93,7 +93,7 @@ pub fn run(new: &New) -> Result<Exit> {
 
 /// The forms of a name.
 struct Names {
-    /// `19-my-topic`.
+    /// `50-my-topic`.
     id: String,
     /// `my_topic`.
     snake: String,
@@ -105,7 +105,7 @@ impl Names {
     fn of(id: &str) -> Result<Self> {
         let wrong = || {
             Trouble::usage(
-                format!("expected two digits and a name in small letters such as 19-my-topic, found `{id}`"),
+                format!("expected two digits and a name in small letters such as 50-my-topic, found `{id}`"),
                 "the number is the exercise's place in the course",
             )
         };
@@ -167,9 +167,9 @@ mod tests {
     fn names_take_their_forms() {
         let names = Names::of("19-my-2nd-topic");
         assert!(names.is_err(), "a word must not begin with a digit: it would be no type's name");
-        let names = Names::of("19-my-topic").ok().unwrap();
+        let names = Names::of("50-my-topic").ok().unwrap();
         assert_eq!((names.snake.as_str(), names.camel.as_str()), ("my_topic", "MyTopic"));
-        assert_eq!(names.rename("exercises/00-scaffold/Cargo.toml.in"), "exercises/19-my-topic/Cargo.toml");
+        assert_eq!(names.rename("exercises/00-scaffold/Cargo.toml.in"), "exercises/50-my-topic/Cargo.toml");
         assert_eq!(names.rename("pub struct Scaffold; scaffold.cu"), "pub struct MyTopic; my_topic.cu");
         for wrong in ["", "my-topic", "1-x", "123-x", "19-", "19-My", "19-a--b", "19-../x", "19-a_b"] {
             assert!(Names::of(wrong).is_err(), "{wrong}");

@@ -128,10 +128,10 @@ fn times_of(environment: &mut Environment<'static>, record: &Record, file: &File
             (kernel.candidate.file.display().to_string(), timed.collect())
         })
         .collect();
-    let (kernels, file) = (Arc::new(kernels), file.clone());
+    let (kernels, path) = (Arc::new(kernels), file.clone());
     // The first timed case where none is named.
     let find = move |kernel: &str, case: Option<&str>, what: fn(&Timed) -> f64| {
-        let timed = &kernels.iter().find(|(of, _)| *of == file(kernel))?.1;
+        let timed = &kernels.iter().find(|(of, _)| *of == path(kernel))?.1;
         let found =
             timed.iter().find(|timed| case.is_none_or(|case| case == timed.case.trim_end_matches(", timed")));
         found.map(what)
@@ -162,6 +162,17 @@ fn times_of(environment: &mut Environment<'static>, record: &Record, file: &File
         .iter()
         .map(|peer| (peer.exercise.clone(), peer.case.clone(), peer.peer.clone(), peer.median_microseconds()))
         .collect();
+    let (time, file, peers) = (find, file.clone(), times_of.clone());
+    environment.add_function("share_of", move |peer: &str, kernel: &str| {
+        let file = file(kernel);
+        let is = |(of, _, name, _): &&(String, String, String, f64)| {
+            file.split('/').nth(1) == Some(of) && name == peer
+        };
+        match (peers.iter().find(is), time(kernel, None, |timed| timed.microseconds)) {
+            (Some((.., microseconds)), Some(of_kernel)) => format!("{:.2}", microseconds / of_kernel),
+            _ => NOT_MEASURED.to_owned(),
+        }
+    });
     environment.add_function("peers", move |exercise: &str, case: &str, fast: &str, slow: &str| {
         let of = |name: &str| {
             let is = |(of, on, peer, _): &&(String, String, String, f64)| {

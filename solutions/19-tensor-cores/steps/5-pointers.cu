@@ -1,18 +1,17 @@
-// Step 5: a block computes 128 x 256, so that each element that it reads serves more products.
-// Shared memory holds four stages of half the depth. Two rows of a's tile share the banks, and
-// the swizzle knows it.
+// Step 5: a thread computes its addresses once and moves them on each round. Its chunks of a tile lie
+// in one column, as many rows apart as its block has rows of threads.
 
 #include <cuda_bf16.h>
 
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_ROWS, 128);
-LAUNCH_CONSTANT(BLOCK_COLUMNS, 256);
-LAUNCH_CONSTANT(DEPTH, 32);
-LAUNCH_CONSTANT(THREADS, 256);
+LAUNCH_CONSTANT(BLOCK_COLUMNS, 128);
+LAUNCH_CONSTANT(DEPTH, 64);
+LAUNCH_CONSTANT(THREADS, 128);
 LAUNCH_CONSTANT(SHARED_BYTES, 98304);
 
-constexpr int STAGES = 4;
+constexpr int STAGES = 3;
 
 // Reads four 8 x 8 matrices, whose rows' addresses the lanes give.
 __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
@@ -62,7 +61,7 @@ __device__ __forceinline__ void wait_for_oldest_stage() {
     asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
     multiply(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c, int m, int n, int k) {
     // A warp computes 64 x 64: 4 x 8 products of 16 x 16 by 16 x 8.
     constexpr int WARP_ROWS = 64;
@@ -71,12 +70,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
                   "the warps must cover the block's tile");
     // A tile's unit is a chunk of 8 numbers, 16 bytes. Chunk x of row y lies at x ^ y % 8, so that a
-    // column of chunks goes through all banks. A row of a's tile has 4 chunks, and two rows fill the
-    // banks: there it is x ^ y / 2 % 4.
+    // column of chunks goes through all banks.
     constexpr int CHUNK = 8;
     constexpr int A_CHUNKS = DEPTH / CHUNK;
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;
-    static_assert(A_CHUNKS % 4 == 0 && B_CHUNKS % 8 == 0, "a chunk must stay in its row");
+    static_assert(A_CHUNKS % 8 == 0 && B_CHUNKS % 8 == 0, "a chunk must stay in its row");
     struct Stage {
         uint4 a[BLOCK_ROWS][A_CHUNKS];
         uint4 b[DEPTH][B_CHUNKS];
@@ -91,37 +89,50 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     int row = warp / WARPS_ACROSS * WARP_ROWS;
     int column = warp % WARPS_ACROSS * WARP_COLUMNS;
 
-    // Starts the copies of a round's tiles. Beyond k there are only zeros.
-    auto load = [&](int round) {
-        Stage &stage = stages[round % STAGES];
-        int first = round * DEPTH;
+    // The chunks that this thread copies: one of a's tile in every A_STEP rows, one of b's tile in
+    // every B_STEP rows. The steps are multiples of 8, so that the swizzle is the same in all of them.
+    constexpr int A_STEP = THREADS / A_CHUNKS;
+    constexpr int B_STEP = THREADS / B_CHUNKS;
+    static_assert(A_STEP % 8 == 0 && B_STEP % 8 == 0, "a thread's chunks must be swizzled alike");
+    int a_y = threadIdx.x / A_CHUNKS;
+    int a_x = threadIdx.x % A_CHUNKS;
+    int b_y = threadIdx.x / B_CHUNKS;
+    int b_x = threadIdx.x % B_CHUNKS;
+    const __nv_bfloat16 *from_a = &a[(top + a_y) * k + a_x * CHUNK];
+    const __nv_bfloat16 *from_b = &b[b_y * n + left + b_x * CHUNK];
+    bool b_there = left + b_x * CHUNK < n;
+    int first = 0; // The first column of a, and row of b, of the next round that is copied.
+    int filled = 0;
+
+    // Starts the copies of the next round's tiles. Beyond k there are only zeros.
+    auto load = [&]() {
+        Stage &stage = stages[filled];
+        filled = filled + 1 == STAGES ? 0 : filled + 1;
 #pragma unroll
-        for (int index = threadIdx.x; index < BLOCK_ROWS * A_CHUNKS; index += THREADS) {
-            int y = index / A_CHUNKS;
-            int x = index % A_CHUNKS;
-            int i = first + x * CHUNK;
-            copy(&stage.a[y][x ^ y / 2 % 4], &a[(top + y) * k + i], top + y < m && i < k);
+        for (int y = 0; y < BLOCK_ROWS; y += A_STEP) {
+            copy(&stage.a[a_y + y][a_x ^ a_y % 8], from_a + y * k,
+                 top + a_y + y < m && first + a_x * CHUNK < k);
         }
 #pragma unroll
-        for (int index = threadIdx.x; index < DEPTH * B_CHUNKS; index += THREADS) {
-            int y = index / B_CHUNKS;
-            int x = index % B_CHUNKS;
-            int j = left + x * CHUNK;
-            copy(&stage.b[y][x ^ y % 8], &b[(first + y) * n + j], first + y < k && j < n);
+        for (int y = 0; y < DEPTH; y += B_STEP) {
+            copy(&stage.b[b_y + y][b_x ^ b_y % 8], from_b + y * n, first + b_y + y < k && b_there);
         }
         end_of_stage();
+        first += DEPTH;
+        from_a += DEPTH;
+        from_b += DEPTH * n;
     };
 
     float sums[WARP_ROWS / 16][WARP_COLUMNS / 8][4] = {};
     int rounds = ceil_div(k, DEPTH);
 #pragma unroll
     for (int round = 0; round < STAGES - 1; ++round) {
-        load(round);
+        load();
     }
     for (int round = 0; round < rounds; ++round) {
         wait_for_oldest_stage();
         __syncthreads(); // The others' copies are there, and they have read the stage before it.
-        load(round + STAGES - 1);
+        load();
 
         const Stage &stage = stages[round % STAGES];
 #pragma unroll
@@ -131,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #pragma unroll
             for (int r = 0; r < WARP_ROWS / 16; ++r) {
                 int y = row + 16 * r + lane % 16;
-                ldmatrix(from_a[r], &stage.a[y][(i / CHUNK + lane / 16) ^ y / 2 % 4]);
+                ldmatrix(from_a[r], &stage.a[y][(i / CHUNK + lane / 16) ^ y % 8]);
             }
 #pragma unroll
             for (int s = 0; s < WARP_COLUMNS / 16; ++s) {
