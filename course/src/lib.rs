@@ -50,7 +50,8 @@ mod tests {
     /// The choices of constants that the course itself makes, and each constant at its bounds.
     fn choices(exercise: &dyn Exercise) -> Vec<Constants> {
         let about = exercise.about();
-        let sources = [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
+        let sources =
+            [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
         let mut all: Vec<_> = sources.map(Constants::of_source).collect();
         for bound in about.constants {
             for value in [bound.at_least, bound.at_most] {
