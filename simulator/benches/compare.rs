@@ -4,7 +4,7 @@
 //! run on a line, the processor seconds (of all threads; 0 where the system does not tell) on a second, then
 //! the warp instructions of one launch and in how many schedules it was run; MODE is `checked` or
 //! `optimised`, as the grader compiles for its two passes. All checks are always on. Without arguments, as
-//! `cargo bench` runs it, every algorithm runs once.
+//! `cargo bench` runs it, every algorithm runs once. One is here alone: `product`, by tensor cores.
 
 use std::{sync::Arc, time::Instant};
 
@@ -76,6 +76,27 @@ fn case(algorithm: &str, n: u32) -> Case {
                 f32::from_bits(word) == (column * n + row) as f32
             }),
         },
+        "product" => {
+            // Two neighbours of bfloat16 to a word, small whole numbers; K runs fastest in both factors.
+            let (left, right) = (|i: u32| i % 7, |i: u32| i % 5);
+            let bits = |value: u32| float(value) >> 16;
+            let factor =
+                |of: fn(u32) -> u32| numbers(n * n / 2, &|i| bits(of(2 * i)) | bits(of(2 * i + 1)) << 16);
+            let expected = move |index: usize, word: u32| {
+                let (row, column) = (index as u32 / n, index as u32 % n);
+                let sum: u32 = (0..n).map(|k| left(row * n + k) * right(column * n + k)).sum();
+                word == (sum as f32).to_bits()
+            };
+            Case {
+                inputs: vec![factor(left), factor(right)],
+                output_words: (n * n) as usize,
+                zeroed: false,
+                scalar: Some(n),
+                grid: [n / 128, n / 128, 1],
+                block: [256, 1, 1],
+                right: Box::new(expected),
+            }
+        }
         other => panic!("no algorithm `{other}`"),
     }
 }
@@ -101,10 +122,12 @@ struct Work {
 
 /// Seconds of each run, processor seconds of each, and what each did.
 fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> (Vec<f64>, Vec<f64>, Work) {
-    let ptx = match mode {
-        "checked" => include_str!("compare/checked.ptx"),
-        "optimised" => include_str!("compare/optimised.ptx"),
-        other => panic!("no mode `{other}`"),
+    let ptx = match (algorithm, mode) {
+        ("product", "checked") => include_str!("tensor/checked.ptx"),
+        ("product", "optimised") => include_str!("tensor/optimised.ptx"),
+        (_, "checked") => include_str!("compare/checked.ptx"),
+        (_, "optimised") => include_str!("compare/optimised.ptx"),
+        (_, other) => panic!("no mode `{other}`"),
     };
     let case = case(algorithm, size);
     let module = Arc::new(Module::load(ptx).expect("the kernels are PTX"));
@@ -161,9 +184,13 @@ fn main() {
             println!("{} {}", work.instructions, work.schedules);
         }
         _ => {
-            for (algorithm, size) in
-                [("matmul", 128), ("reduction", 65_536), ("histogram", 65_536), ("transpose", 256)]
-            {
+            for (algorithm, size) in [
+                ("matmul", 128),
+                ("product", 256),
+                ("reduction", 65_536),
+                ("histogram", 65_536),
+                ("transpose", 256),
+            ] {
                 for mode in ["checked", "optimised"] {
                     let (seconds, _, work) = time(algorithm, size, mode, 1, 3);
                     let best = seconds.iter().copied().fold(f64::INFINITY, f64::min);

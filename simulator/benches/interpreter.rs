@@ -45,10 +45,10 @@ fn product(ptx: &str) -> Subject {
     Subject { simulator, launch }
 }
 
-/// The product of two matrices of bfloat16 by tensor cores (`tensor_product.cu`), in two by two blocks.
+/// The product of two matrices of bfloat16 by tensor cores (`tensor/product.cu`), in two by two blocks.
 fn tensor_product() -> Subject {
     const N: u32 = 256;
-    let module = Arc::new(Module::load(include_str!("tensor_product.ptx")).expect("the kernel is PTX"));
+    let module = Arc::new(Module::load(include_str!("tensor/optimised.ptx")).expect("the kernel is PTX"));
     let mut simulator = Simulator::new(module, &Profile::H200);
     let mut buffer = |name: &str, bytes: u32, filled: bool| {
         let address = simulator.allocate(u64::from(bytes * N * N), name);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use warpsim::{
-    Argument, Launch, LaunchStatus, Module, OutsideFill, Profile, Simulator, Swizzle, TensorElement,
-    TensorMap,
+    Argument, FindingKind, Launch, LaunchStatus, Module, OutsideFill, Profile, Simulator, Swizzle,
+    TensorElement, TensorMap,
 };
 
 const TILE_BYTES: usize = 16 << 10;
@@ -109,12 +109,8 @@ impl Case {
     }
 
     fn outside(&self) -> Vec<u8> {
-        match (self.nan, self.element) {
-            (false, _) => vec![0; self.size() as usize],
-            (true, TensorElement::F16 | TensorElement::Bf16) => vec![0xff, 0x7f],
-            (true, TensorElement::F32) => vec![0xff, 0xff, 0xff, 0x7f],
-            (true, _) => vec![0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f],
-        }
+        let pair = if self.nan { [0xf7, 0x7f] } else { [0, 0] };
+        pair.into_iter().cycle().take(self.size() as usize).collect()
     }
 
     fn map(&self, address: u64) -> TensorMap {
@@ -125,8 +121,20 @@ impl Case {
             .with_fill(if self.nan { OutsideFill::Nan } else { OutsideFill::Zeros })
     }
 
-    /// Runs the kernel; gives the tensor's bytes and the other buffer's.
+    /// Runs the kernel, which finishes without findings; gives the tensor's bytes and the other buffer's.
     fn run(&self, tensor: &[u8], tile: &[u8], comes: bool) -> (Vec<u8>, Vec<u8>) {
+        let (status, kinds, bytes) = self.launch(tensor, tile, comes);
+        assert_eq!((status, kinds), (LaunchStatus::Finished, Vec::new()));
+        bytes
+    }
+
+    /// Runs the kernel; gives how it ended, what was found, and the tensor's bytes and the other buffer's.
+    fn launch(
+        &self,
+        tensor: &[u8],
+        tile: &[u8],
+        comes: bool,
+    ) -> (LaunchStatus, Vec<FindingKind>, (Vec<u8>, Vec<u8>)) {
         let module = Module::load(&kernel(self.dimensions.len())).expect("PTX");
         let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
         let at = simulator.allocate(tensor.len() as u64, "tensor");
@@ -143,10 +151,9 @@ impl Case {
             Argument::Bytes(u32::from(comes).to_le_bytes().to_vec()),
         ];
         let report = simulator.launch(&Launch::new("k", [1; 3], [1; 3], arguments)).expect("a launch");
-        assert_eq!(report.status, LaunchStatus::Finished, "{:?}", report.findings);
-        assert!(report.findings.is_empty(), "{:?}", report.findings);
         let bytes = |base, count: usize| simulator.read(base, count).expect("the buffer").bytes;
-        (bytes(at, tensor.len()), bytes(other, tile.len()))
+        let kinds = report.findings.iter().map(|finding| finding.kind).collect();
+        (report.status, kinds, (bytes(at, tensor.len()), bytes(other, tile.len())))
     }
 }
 
@@ -189,7 +196,10 @@ fn case() -> impl Strategy<Value = Case> {
             swizzle => Just(swizzle.span() / size).boxed(),
         };
         let outer = prop::collection::vec((1u64..7, 0u64..3, 1u32..5, 1u32..4, -3i32..8), rank - 1);
-        (rows, 1u64..60, -20i32..70, outer).prop_map(move |(row, inner, at, outer)| {
+        // Boxes begin at multiples of 16 bytes.
+        let apart = (16 / size) as i32;
+        let first = (-5i32..18).prop_map(move |chunk| chunk * apart);
+        (rows, 1u64..60, first, outer).prop_map(move |(row, inner, at, outer)| {
             let all = |of: &dyn Fn(&Outer) -> u64| outer.iter().map(of).collect::<Vec<_>>();
             let small = |first: u32, of: &dyn Fn(&Outer) -> u32| {
                 std::iter::once(first).chain(outer.iter().map(of)).collect::<Vec<_>>()
@@ -232,7 +242,9 @@ proptest! {
     #[test]
     fn what_goes_is_what_the_definition_says(case in case()) {
         prop_assume!(case.tile_bytes() <= TILE_BYTES as u64);
-        let case = Case { steps: vec![1; case.steps.len()], ..case };
+        // And those that go to a tensor do not begin before it.
+        let at = case.at.iter().map(|&at| at.max(0)).collect();
+        let case = Case { steps: vec![1; case.steps.len()], at, ..case };
         prop_assume!(case.tile_bytes() <= TILE_BYTES as u64);
         let (tensor, tile) = (pattern(case.tensor_bytes(), 1), pattern(case.tile_bytes(), 1 << 20));
         let size = case.size() as usize;
@@ -243,5 +255,28 @@ proptest! {
             }
         }
         prop_assert_eq!(case.run(&tensor, &tile, false).0, expected);
+    }
+
+    #[test]
+    fn what_a_gpu_stops_is_found(case in case(), comes in any::<bool>(), shift in 1i32..16, dimension in 0usize..5) {
+        let case = Case { steps: vec![1; case.steps.len()], ..case };
+        prop_assume!(case.tile_bytes() <= TILE_BYTES as u64);
+        let (tensor, tile) = (pattern(case.tensor_bytes(), 1), pattern(case.tile_bytes(), 1 << 20));
+        let apart = 16 / case.size() as i32;
+
+        let mut crooked = case.clone();
+        crooked.at[0] += shift;
+        if shift % apart != 0 {
+            let (status, kinds, bytes) = crooked.launch(&tensor, &tile, comes);
+            prop_assert_eq!((status, kinds), (LaunchStatus::Faulted, vec![FindingKind::Misaligned]));
+            prop_assert_eq!(bytes.0, tensor.clone());
+        }
+
+        let mut before = case;
+        let dimension = dimension % before.at.len();
+        before.at[dimension] = if dimension == 0 { -shift * apart } else { -shift };
+        let (status, kinds, bytes) = before.launch(&tensor, &tile, false);
+        prop_assert_eq!((status, kinds), (LaunchStatus::Faulted, vec![FindingKind::OutOfBounds]));
+        prop_assert_eq!(bytes.0, tensor);
     }
 }

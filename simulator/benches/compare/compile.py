@@ -35,7 +35,8 @@ def main():
     ctypes.CDLL(str(next((folder / "lib").glob("libnvrtc-builtins.so*"))), mode=ctypes.RTLD_GLOBAL)
     library = ctypes.CDLL(str(folder / "lib" / "libnvrtc.so.13"))
     for mode, extra in MODES.items():
-        options = [o.encode() for o in ["--std=c++17", "-lineinfo", "--gpu-architecture=compute_80", *extra]]
+        include = f"--include-path={folder / 'include'}"
+        options = [o.encode() for o in ["--std=c++17", "-lineinfo", "--gpu-architecture=compute_80", include, *extra]]
         program = ctypes.c_void_p()
         source = arguments.source.read_bytes()
         library.nvrtcCreateProgram(ctypes.byref(program), source, arguments.source.name.encode(), 0, None, None)
