@@ -188,14 +188,13 @@ pub fn of_solution(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> 
     Ok(all.filter(|mutant| listed.why(mutant).is_none()).map(|mutant| mutant.text).collect())
 }
 
-/// Whether two kernels are the same program once they are optimised: then nobody can tell them apart, and a mutant need not fail.
-pub fn is_same_program(toolchain: &Toolchain, one: &str, other: &str) -> bool {
-    let code = |source: &str| {
-        let kernel = Kernel { path: "kernel.cu".to_owned(), source: source.to_owned() };
-        let request = judge::request(&kernel, &CheckOptions::default(), 90);
-        compiler::compile(toolchain, &request).ok().map(|compiled| ptx::code(&compiled.optimised_ptx))
-    };
-    code(one).is_some_and(|one| Some(one) == code(other))
+/// What a kernel is once it is optimised; none where it does not compile. Two with the same are the same program: then nobody
+/// can tell them apart, and a mutant need not fail.
+pub fn program(toolchain: &Toolchain, source: &str) -> Option<blake3::Hash> {
+    let kernel = Kernel { path: "kernel.cu".to_owned(), source: source.to_owned() };
+    let mut request = judge::request(&kernel, &CheckOptions::default(), 90);
+    request.machine_code = false;
+    compiler::compile(toolchain, &request).ok().map(|compiled| ptx::code(&compiled.optimised_ptx))
 }
 
 /// The mutants to judge. Exercises of which none is chosen are left out.

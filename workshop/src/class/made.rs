@@ -1,6 +1,6 @@
 //! A made-up class: who hands in what, and what must become of it.
 
-use std::{num::NonZeroUsize, path::Path};
+use std::{num::NonZeroUsize, path::Path, sync::OnceLock};
 
 use grader::{
     exit::{Result, Trouble},
@@ -8,6 +8,7 @@ use grader::{
     toolchains,
 };
 use harness::{exercise::Exercise, fill, report::Failure, toolchain::Toolchain};
+use rayon::prelude::*;
 
 use crate::mutate;
 
@@ -53,6 +54,8 @@ struct Shelf<'a> {
     exercise: &'a dyn Exercise,
     candidates: Vec<Candidate>,
     mutants: Vec<String>,
+    /// The program that its solution is, once somebody asks.
+    program: OnceLock<Option<blake3::Hash>>,
     /// Whether speed is judged.
     is_timed: bool,
     toolchain: &'a Toolchain,
@@ -91,6 +94,7 @@ pub fn class(
             exercise,
             candidates,
             mutants: mutate::of_solution(root, exercise)?,
+            program: OnceLock::new(),
             is_timed,
             toolchain: &toolchain,
         });
@@ -98,17 +102,14 @@ pub fn class(
     if let Some(problem) = problems.first() {
         return Err(Trouble::usage(problem.clone(), "`workshop check` says more"));
     }
-    let mut class = Vec::new();
-    for student in 0..students {
-        for (at, shelf) in shelves.iter().enumerate() {
-            let author = student - student % together;
-            let random = |what: u64| fill::hash(seed, (author as u64) << 24 | (at as u64) << 8 | what);
-            class.push(
-                shelf.submission([student, author].map(|number| format!("student-{number:03}")), random),
-            );
-        }
-    }
-    Ok(class)
+    // Mutants are compiled, to tell which are another program.
+    let class = (0..students * shelves.len()).into_par_iter().map(|place| {
+        let (student, at) = (place / shelves.len(), place % shelves.len());
+        let author = student - student % together;
+        let random = |what: u64| fill::hash(seed, (author as u64) << 24 | (at as u64) << 8 | what);
+        shelves[at].submission([student, author].map(|number| format!("student-{number:03}")), random)
+    });
+    Ok(class.collect())
 }
 
 impl Shelf<'_> {
@@ -148,10 +149,11 @@ impl Shelf<'_> {
             "stub" => of(Role::Stub),
             "mutant" => {
                 let first = random as usize % self.mutants.len().max(1);
-                let solution = solution();
+                let program = *self.program.get_or_init(|| mutate::program(self.toolchain, &solution()));
                 let mut from_there = self.mutants.iter().cycle().skip(first).take(self.mutants.len());
-                let is_another =
-                    |mutant: &&String| !mutate::is_same_program(self.toolchain, &solution, mutant);
+                let is_another = |mutant: &&String| {
+                    program.is_none() || program != mutate::program(self.toolchain, mutant)
+                };
                 match from_there.find(is_another) {
                     Some(mutant) => with("a mutant", mutant.clone(), Truth::Failed),
                     None => of(Role::Wrong),
