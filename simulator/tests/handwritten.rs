@@ -1,18 +1,34 @@
-//! What PTX allows and no compiler writes: kernels by hand, each with the result that its text promises. Where
-//! a GPU could tell otherwise, `hardware/forms.txt` has the same forms, measured.
+//! What PTX allows and no compiler writes: kernels by hand, each with the result that its text promises.
+//!
+//! With `PREPARE_HANDWRITTEN=FOLDER` every kernel is written to that folder, too; there `hardware/handwritten.py FOLDER`
+//! runs them on a GPU and compares. Where single instructions could tell otherwise, `hardware/forms.txt` has them, measured.
 
-use std::sync::Arc;
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use warpsim::{
     Argument, FindingKind, Launch, LaunchReport, LaunchStatus, Module, Profile, Severity, Simulator,
 };
 
-/// Runs a kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
-fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
-    let ptx = format!(
+/// A kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
+fn kernel(functions: &str, body: &str) -> String {
+    format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 out)\n{{\n\
          .reg .b32 %r<16>;\n.reg .b64 %d<16>, %out;\n.reg .pred %p<4>;\nld.param.u64 %out, [out];\n{body}\nret;\n}}\n"
-    );
+    )
+}
+
+/// Runs [`kernel`].
+fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
+    let ptx = kernel(functions, body);
     let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
     let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
     let out = simulator.allocate(32, "out");
@@ -29,6 +45,21 @@ fn gives(functions: &str, body: &str, expected: &[u32]) {
     assert_eq!(report.status, LaunchStatus::Finished, "{:?}\n{body}", report.findings);
     assert!(report.findings.is_empty(), "{:?}\n{body}", report.findings);
     assert_eq!(&words[..expected.len()], expected, "{body}");
+    if let Some(folder) = env::var_os("PREPARE_HANDWRITTEN") {
+        prepare(Path::new(&folder), &kernel(functions, body), expected);
+    }
+}
+
+/// Writes a kernel for the machine with the GPU. Its first line holds the words that it must give.
+fn prepare(folder: &Path, ptx: &str, expected: &[u32]) {
+    let mut text = "//".to_owned();
+    for word in expected {
+        write!(text, " {word}").expect("memory has room");
+    }
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    fs::create_dir_all(folder).expect("a folder to write to");
+    fs::write(folder.join(format!("{number:03}.ptx")), format!("{text}\n{ptx}")).expect("a file in it");
 }
 
 /// One flag for all: the adder's carry. A subtraction adds the complement and 1, and leaves a carry where it
