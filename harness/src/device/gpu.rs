@@ -325,6 +325,12 @@ impl Bound<'_> {
                     }
                     Argument::Scalar(bytes) => bytes.clone(),
                     Argument::Null => vec![0; 8],
+                    Argument::Texture { .. } | Argument::Surface { .. } => {
+                        return Err(ExecutionStatus::Refused(format!(
+                            "the launch of `{}` failed: no textures yet",
+                            launch.kernel
+                        )));
+                    }
                     Argument::TensorMap { buffer, tile } => {
                         let map = tensor::map(&self.plan.buffers[buffer.0], tile, self.address(*buffer));
                         let map = map.map_err(|why| {
