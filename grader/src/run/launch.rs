@@ -203,7 +203,7 @@ pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
         ) => Ok(*buffer),
         Some(_) => Err(Trouble::usage(
             format!("--save {index}: argument {index} is no buffer"),
-            "count the arguments from 0 and name one that is in, inout, out or same",
+            "count the arguments from 0 and name one that is in, inout, out, same, texture or surface",
         )),
         None => Err(Trouble::usage(
             format!("--save {index}: there are {} arguments, counted from 0", arguments.len()),
