@@ -4,13 +4,13 @@ use warpsim::{Geometry, TexelElement, Texels, Texture, TextureAddressing, Textur
 
 use crate::plan::{AddressMode, Buffer, Element, Sampling, TexelLayout};
 
-/// The texels of a buffer that lies at this address.
+/// The texels of a surface of a buffer that lies at this address.
 ///
 /// # Errors
-/// Why no driver makes a surface of them, in words.
-pub fn texels(buffer: &Buffer, layout: TexelLayout, address: u64) -> Result<Texels, String> {
+/// Why no driver makes it, in words.
+pub fn surface(buffer: &Buffer, layout: TexelLayout, address: u64) -> Result<Texels, String> {
     let texels = laid_out(buffer, layout, address)?;
-    texels.check().map_err(|error| error.to_string())?;
+    texels.check_surface().map_err(|error| error.to_string())?;
     Ok(texels)
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn the_fastest_extent_comes_first_and_layers_last() {
         let of = |shape: &[usize], channels, layered| {
-            texels(&buffer(Element::U8, shape), TexelLayout { channels, layered }, 0x100).expect("texels")
+            surface(&buffer(Element::U8, shape), TexelLayout { channels, layered }, 0x100).expect("texels")
         };
         let plane = of(&[6, 8, 4], 4, false);
         assert_eq!((plane.geometry, plane.extents, plane.channels), (Geometry::Plane, vec![8, 6], 4));

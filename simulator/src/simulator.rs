@@ -244,7 +244,7 @@ impl Simulator {
     /// # Errors
     /// No driver makes such a surface.
     pub fn surface(&mut self, texels: &Texels) -> Result<u64, TextureError> {
-        texels.check()?;
+        texels.check_surface()?;
         Ok(self.textures.add(TextureObject::Surface(texels.clone())))
     }
 

@@ -177,6 +177,19 @@ impl Texels {
         Ok(())
     }
 
+    /// Whether a CUDA array like that can be a surface.
+    ///
+    /// # Errors
+    /// What must hold, and what was found.
+    pub fn check_surface(&self) -> Result<(), TextureError> {
+        self.check()?;
+        let found = self.extent(0);
+        if self.geometry == Geometry::Line && found > MOST_SURFACE_LINE {
+            return Err(TextureError::Extent { dimension: 0, most: MOST_SURFACE_LINE, found });
+        }
+        Ok(())
+    }
+
     /// Texels along a dimension that an array of every GPU may have. CUDA C++ Programming Guide, "Technical Specifications per Compute
     /// Capability".
     fn most(&self, dimension: usize) -> u32 {
@@ -191,6 +204,8 @@ impl Texels {
 }
 
 const MOST_LAYERS: u32 = 2048;
+/// Texels of a surface of one dimension.
+const MOST_SURFACE_LINE: u32 = 32_768;
 /// Texels of linear memory that a texture may have.
 const MOST_LINEAR: u32 = 1 << 28;
 
@@ -454,6 +469,7 @@ mod tests {
             texels(1, Geometry::LayeredPlane, &[4, 4]),
             texels(1, Geometry::Volume, &[4, 20_000, 4]),
             texels(1, Geometry::LayeredLine, &[4, 4096]),
+            Texels::new(TexelElement::U8, 1, Geometry::Line, &[40_000], 0).check_surface(),
             texture(TexelElement::I32).with_filter(TextureFilter::Linear).check(),
             texture(TexelElement::F32).with_as_float(true).check(),
             texture(TexelElement::U32).with_as_float(true).check(),

@@ -310,7 +310,7 @@ fn argument(
         }
         Specification::Surface { layout, buffer } => {
             let (buffer, layout) = texels(plan, run, place, (buffer, *layout), before)?;
-            texture::texels(&plan.buffers[buffer.0], layout, 0).map_err(|why| no_texture(index, &why))?;
+            texture::surface(&plan.buffers[buffer.0], layout, 0).map_err(|why| no_texture(index, &why))?;
             Ok(Argument::Surface { buffer, layout })
         }
         Specification::Same { index: other, offset } => match before.get(*other) {

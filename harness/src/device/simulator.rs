@@ -497,7 +497,7 @@ impl<'a> Pass<'a> {
                 }
                 Argument::Surface { buffer, layout } => {
                     let (of, address) = (&plan.buffers[buffer.0], self.addresses[buffer.0]);
-                    texture::texels(of, *layout, address)
+                    texture::surface(of, *layout, address)
                         .and_then(|texels| self.simulator.surface(&texels).map_err(|error| error.to_string()))
                         .map(handle)
                         .map_err(refused)

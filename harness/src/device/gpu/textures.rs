@@ -4,7 +4,9 @@
 //! back after it, all in the null stream's order. So everything else that looks at a buffer finds it as ever; a launch that is timed is
 //! timed with these copies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use warpsim::Texels;
 
 use super::{
     arena::Layout,
@@ -13,7 +15,7 @@ use super::{
 };
 use crate::{
     device::ExecutionStatus,
-    plan::{Argument, BufferId, Launch, Plan, TexelLayout},
+    plan::{Argument, BufferId, Launch, Plan},
     texture,
 };
 
@@ -65,11 +67,14 @@ impl Textures {
                 if sampling.memory {
                     Object::of_memory(&texture).map_err(making)?
                 } else {
-                    Object::texture(&texture, self.array(place, *buffer, *layout)?).map_err(making)?
+                    Object::texture(&texture, self.array(*buffer, &texture.texels)?).map_err(making)?
                 }
             }
             Argument::Surface { buffer, layout } => {
-                Object::surface(self.array(place, *buffer, *layout)?).map_err(making)?
+                let of = &place.plan.buffers[buffer.0];
+                let texels = texture::surface(of, *layout, place.address(*buffer))
+                    .map_err(ExecutionStatus::Refused)?;
+                Object::surface(self.array(*buffer, &texels)?).map_err(making)?
             }
             Argument::Buffer { .. } | Argument::Scalar(_) | Argument::Null | Argument::TensorMap { .. } => {
                 return Ok(None);
@@ -81,20 +86,12 @@ impl Textures {
     }
 
     /// The array of a buffer; textures and surfaces of one buffer share it.
-    fn array(
-        &mut self,
-        place: Place<'_>,
-        buffer: BufferId,
-        layout: TexelLayout,
-    ) -> Result<&Array, ExecutionStatus> {
-        use std::collections::btree_map::Entry;
+    fn array(&mut self, buffer: BufferId, texels: &Texels) -> Result<&Array, ExecutionStatus> {
         match self.arrays.entry(buffer.0) {
             Entry::Occupied(array) => Ok(array.into_mut()),
             Entry::Vacant(vacant) => {
-                let texels = texture::texels(&place.plan.buffers[buffer.0], layout, place.address(buffer));
-                let texels = texels.map_err(ExecutionStatus::Refused)?;
                 let array =
-                    Array::allocate(&texels).map_err(|error| driver_status(error, "allocating an array"))?;
+                    Array::allocate(texels).map_err(|error| driver_status(error, "allocating an array"))?;
                 Ok(vacant.insert(array))
             }
         }

@@ -30,15 +30,16 @@ impl Array {
             Depth: if is_layered { texels.layers() as usize } else { extent(2) },
             Format: format(texels.element),
             NumChannels: texels.channels,
-            Flags: CUDA_ARRAY3D_SURFACE_LDST | layered | flags,
+            Flags: layered | flags,
         };
-        // Four neighbours are read at once only from an array that was made for it, and not every array can be.
-        let gathers: &[u32] = match texels.geometry {
-            Geometry::Plane => &[CUDA_ARRAY3D_TEXTURE_GATHER, 0],
-            _ => &[0],
+        // An array is made for surfaces, or to read four neighbours at once, only where that is asked for, and not every array can be.
+        let (surface, gathers) = (CUDA_ARRAY3D_SURFACE_LDST, CUDA_ARRAY3D_TEXTURE_GATHER);
+        let wishes: &[u32] = match texels.geometry {
+            Geometry::Plane => &[surface | gathers, surface, gathers, 0],
+            _ => &[surface, 0],
         };
         let mut made = Err(DriverError(CUresult::CUDA_ERROR_INVALID_VALUE));
-        for &flags in gathers {
+        for &flags in wishes {
             let (mut handle, described) = (std::ptr::null_mut(), described(flags));
             // SAFETY: both pointers are valid for the call; a context is current.
             made = unsafe { sys::cuArray3DCreate_v2(&raw mut handle, &raw const described) }
