@@ -389,6 +389,9 @@ SPEC, one per argument:
   out:TYPE:SHAPE                               a buffer that it writes; starts uninitialised
   same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
   tensormap:BOX:BUFFER                         a tensor map (CUtensorMap) over such a buffer
+  texture:TEXELS:SHAPE=FILL[,OPTION,...]       a texture (cudaTextureObject_t) of its own texels
+  surface:TEXELS:SHAPE[=FILL][,layered]        a surface (cudaSurfaceObject_t); --save keeps what it holds
+  texture:same:INDEX[,OPTION,...]              a texture of another argument's texels; so, too, a surface
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   SHAPE  1024 or 64x32; _ for as many as values are listed
 
@@ -401,6 +404,15 @@ BOX:
     fill=nan               what lies outside is read as NaN, not as zero
     dims=30x20             a tensor that is less than its buffer, from its start
     steps=2x1              of a box of 16 rows every second one is copied
+
+TEXELS, and OPTIONs of a texture:
+  f32 u8x4 ...             a TYPE of 8, 16 or 32 bits but bf16, and 1, 2 or 4 channels; an .npy file has them last
+  linear                   the mean of its neighbours, weighed (unless said: point, the nearest texel)
+  clamp|border|wrap|mirror what lies outside (unless said: clamp); wrap and mirror take normalized
+  normalized               coordinates go from 0 to 1
+  as-float                 u8, i8, u16 and i16 are read as parts of 1 (cudaReadModeNormalizedFloat)
+  layered                  the first extent of SHAPE counts layers
+  memory                   linear memory, for tex1Dfetch (unless said: an array)
 
 FILL:
   zeros ones iota          iota counts 0, 1, 2 …

@@ -16,6 +16,7 @@ pub mod product;
 pub mod report;
 pub(crate) mod source;
 pub mod tensor;
+pub mod texture;
 pub mod toolchain;
 pub mod traffic;
 pub mod worker;

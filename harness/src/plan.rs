@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-pub use launch_options::{Element, TensorTile};
+pub use launch_options::{AddressMode, Element, Sampling, TensorTile, TexelLayout};
 use serde::{Deserialize, Serialize};
 
 /// Index of a buffer in its plan.
@@ -166,6 +166,22 @@ pub enum Argument {
         /// What the map says besides where its tensor is.
         tile: TensorTile,
     },
+    /// The handle of a texture with all of a buffer for its texels (`cudaTextureObject_t`); each device makes its own.
+    Texture {
+        /// Which buffer.
+        buffer: BufferId,
+        /// How its elements are texels.
+        layout: TexelLayout,
+        /// How they are read.
+        sampling: Sampling,
+    },
+    /// The handle of a surface with all of a buffer for its texels (`cudaSurfaceObject_t`); each device makes its own.
+    Surface {
+        /// Which buffer.
+        buffer: BufferId,
+        /// How its elements are texels.
+        layout: TexelLayout,
+    },
 }
 
 impl Argument {
@@ -176,7 +192,10 @@ impl Argument {
     /// The buffer that the kernel is given by it, if it is one.
     pub fn of_buffer(&self) -> Option<BufferId> {
         match self {
-            Argument::Buffer { buffer, .. } | Argument::TensorMap { buffer, .. } => Some(*buffer),
+            Argument::Buffer { buffer, .. }
+            | Argument::TensorMap { buffer, .. }
+            | Argument::Texture { buffer, .. }
+            | Argument::Surface { buffer, .. } => Some(*buffer),
             Argument::Scalar(_) | Argument::Null => None,
         }
     }

@@ -5,7 +5,7 @@ use strum::VariantArray;
 use crate::Element;
 
 /// The forms of a kernel argument.
-const SPECIFICATION: &str = "TYPE:VALUE, bytes:HEX, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE same:INDEX or tensormap:BOX:BUFFER";
+const SPECIFICATION: &str = "TYPE:VALUE, bytes:HEX, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE, same:INDEX, tensormap:BOX:BUFFER, texture:TYPE:SHAPE=FILL or surface:TYPE:SHAPE";
 
 /// Text that is no such option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,8 +44,22 @@ pub enum OptionError {
     MapRank { what: &'static str, found: usize, expected: usize },
     #[error("dims={dims} is more than its buffer of {shape} has; expected at most that")]
     MapDims { dims: String, shape: String },
-    #[error("`{0}` is neither a TYPE nor bytes, in, inout, out, same or tensormap; expected {SPECIFICATION}")]
+    #[error(
+        "`{0}` is neither a TYPE nor bytes, in, inout, out, same, tensormap, texture or surface; expected {SPECIFICATION}"
+    )]
     SpecificationHead(String),
+    #[error(
+        "expected {what}:TYPE:SHAPE=FILL, e.g. {what}:f32:64x128=iota or {what}:u8x4:64x128=zeros, or {what}:same:0"
+    )]
+    Texture { what: &'static str },
+    #[error(
+        "`{0}` is no option of a texture; expected point or linear, clamp, border, wrap or mirror, normalized, as-float, memory, layered"
+    )]
+    TextureOption(String),
+    #[error("`{0}` is no option of a surface; expected layered, or none")]
+    SurfaceOption(String),
+    #[error("`{0}` is no TYPE of texels; expected one with 1, 2 or 4 channels, e.g. f32, f32x2 or u8x4")]
+    Channels(String),
     #[error("a buffer that is read needs contents: {0}=FILL")]
     NoFill(String),
     #[error("`out` starts uninitialised and takes no FILL; use inout:TYPE:SHAPE=FILL")]

@@ -7,8 +7,10 @@ mod element;
 mod error;
 mod header;
 mod specification;
+mod texture;
 
 pub use element::{Element, number};
 pub use error::OptionError;
 pub use header::Header;
 pub use specification::{ByteSource, Extent, Fill, GlobalFill, Save, Specification, TensorTile, counted};
+pub use texture::{AddressMode, Sampling, TexelLayout};

@@ -4,7 +4,10 @@ use std::{path::PathBuf, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Element, OptionError, number};
+use crate::{
+    Element, OptionError, number,
+    texture::{self, Sampling, TexelLayout},
+};
 
 /// Up to three extents, `X[,Y[,Z]]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,6 +50,22 @@ pub enum Specification {
     TensorMap {
         /// What the map says besides where its tensor is.
         tile: TensorTile,
+        /// A buffer of its own, or that of another argument.
+        buffer: Box<Specification>,
+    },
+    /// A texture (`cudaTextureObject_t`).
+    Texture {
+        /// How the buffer's elements are texels.
+        layout: TexelLayout,
+        /// How they are read.
+        sampling: Sampling,
+        /// A buffer of its own, or that of another argument.
+        buffer: Box<Specification>,
+    },
+    /// A surface (`cudaSurfaceObject_t`).
+    Surface {
+        /// How the buffer's elements are texels.
+        layout: TexelLayout,
         /// A buffer of its own, or that of another argument.
         buffer: Box<Specification>,
     },
@@ -211,6 +230,8 @@ impl FromStr for Specification {
                 }
                 Ok(Specification::TensorMap { tile, buffer })
             }
+            "texture" => texture::parse(rest, false),
+            "surface" => texture::parse(rest, true),
             _ => match head.parse() {
                 Ok(element) => Ok(Specification::Scalar { element, bytes: number(element, rest)? }),
                 Err(_) => Err(OptionError::SpecificationHead(head.to_owned())),
@@ -434,6 +455,22 @@ mod tests {
             "tensormap:4:u32:5",
             "tensormap:4:in:u8:64x64=iota",
             "tensormap:4x4,dims=65x4:in:u8:64x64=iota",
+            "texture:f32:8x16=iota",
+            "texture:u8x4:8x16=zeros,linear,wrap,normalized,as-float",
+            "texture:f32:2x2=values:1,2,3,4,linear,border",
+            "texture:f32:2x4x4=iota,layered,mirror",
+            "texture:i32:100=iota,memory",
+            "texture:same:1,linear",
+            "texture:f32:8x16",
+            "texture:f32:8x16=iota,linaer",
+            "texture:f32:2=values:1,linaer",
+            "texture:f32x3:8=iota",
+            "texture:f32",
+            "surface:f32:8x16",
+            "surface:u8x4:8x16=zeros",
+            "surface:f32:2x4x4=iota,layered",
+            "surface:f32:8x16,linear",
+            "surface:same:0",
             "float:1",
             "5",
         ]

@@ -23,6 +23,7 @@ mod moves;
 mod names;
 mod opcodes;
 mod predicate;
+mod texture;
 mod unused;
 mod variables;
 mod warp;

@@ -38,6 +38,7 @@ mod speculation;
 mod spin;
 mod standstill;
 mod tensor;
+mod texture;
 pub mod undefined;
 mod warp;
 

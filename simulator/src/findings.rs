@@ -90,6 +90,8 @@ pub enum RaceCause {
     BarrierInit,
     /// The read goes through the read-only cache, which does not see what the launch wrote before.
     ReadOnlyCache,
+    /// A read of a texture or surface, which need not see what the launch has written.
+    TextureCache,
     /// In memory that only the toolkit's headers use, between their own instructions.
     InHeader,
 }
@@ -129,6 +131,8 @@ pub enum Source {
     Shuffle,
     /// An integer divided by zero.
     Division,
+    /// A channel that the texture does not have.
+    AbsentChannel,
     /// A variable in registers that was never given a value.
     Variable,
 }

@@ -18,6 +18,7 @@ mod environment;
 mod matrix;
 mod operation;
 mod program;
+mod texture;
 pub mod visit;
 mod warpgroup;
 mod work;
@@ -30,6 +31,7 @@ pub use environment::*;
 pub use matrix::*;
 pub use operation::*;
 pub use program::*;
+pub use texture::*;
 pub use warpgroup::*;
 
 /// Lanes of a warp.

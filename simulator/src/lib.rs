@@ -32,6 +32,7 @@ mod simulator;
 mod source;
 mod swizzle;
 mod tensor_map;
+mod texture;
 
 #[doc(hidden)]
 pub mod internals;
@@ -54,3 +55,4 @@ pub use simulator::{
 pub use source::Place;
 pub use swizzle::Swizzle;
 pub use tensor_map::{OutsideFill, TensorElement, TensorMap, TensorMapError};
+pub use texture::{Geometry, TexelElement, Texels, Texture, TextureAddressing, TextureError, TextureFilter};

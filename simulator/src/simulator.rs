@@ -29,6 +29,7 @@ use crate::{
     profile::Profile,
     refusal::LaunchError,
     source::Place,
+    texture::{Texels, Texture, TextureError, TextureObject, TextureObjects},
 };
 
 use placement::Placement;
@@ -79,6 +80,7 @@ pub struct Simulator {
     parameters: u64,
     workspace: u64,
     heap: Mutex<Heap>,
+    textures: TextureObjects,
     schedules: Schedules,
     optimised: bool,
     environment: Environment,
@@ -150,6 +152,7 @@ impl Simulator {
             parameters,
             workspace,
             heap: Mutex::default(),
+            textures: TextureObjects::default(),
             schedules: Schedules::default(),
             optimised: false,
             environment,
@@ -225,6 +228,24 @@ impl Simulator {
     /// Uninitialised global memory, 256-byte aligned and with a gap to its neighbours, named in findings.
     pub fn allocate(&mut self, bytes: u64, name: &str) -> u64 {
         self.memory.allocate(bytes, name)
+    }
+
+    /// The handle of a texture whose texels lie in memory from [`Simulator::allocate`], for a kernel's `cudaTextureObject_t`.
+    ///
+    /// # Errors
+    /// No driver makes such a texture.
+    pub fn texture(&mut self, texture: &Texture) -> Result<u64, TextureError> {
+        texture.check()?;
+        Ok(self.textures.add(TextureObject::Texture(texture.clone())))
+    }
+
+    /// The handle of a surface whose texels lie in memory from [`Simulator::allocate`], for a kernel's `cudaSurfaceObject_t`.
+    ///
+    /// # Errors
+    /// No driver makes such a surface.
+    pub fn surface(&mut self, texels: &Texels) -> Result<u64, TextureError> {
+        texels.check_surface()?;
+        Ok(self.textures.add(TextureObject::Surface(texels.clone())))
     }
 
     /// Frees memory from [`Simulator::allocate`]; kernels that still use it fault. False

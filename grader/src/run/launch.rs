@@ -3,8 +3,8 @@
 use std::fs;
 
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
-use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
-use harness::tensor;
+use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step, TexelLayout};
+use harness::{tensor, texture};
 use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Specification, number};
 use warpsim::Profile;
 
@@ -157,7 +157,9 @@ fn fits(run: &Run) -> Result<()> {
     let mut sketch = Plan::new();
     for (index, specification) in run.arguments.iter().enumerate() {
         let buffer = match specification {
-            Specification::TensorMap { buffer, .. } => buffer,
+            Specification::TensorMap { buffer, .. }
+            | Specification::Texture { buffer, .. }
+            | Specification::Surface { buffer, .. } => buffer,
             other => other,
         };
         let Specification::Buffer { element, shape, fill, .. } = buffer else { continue };
@@ -193,10 +195,15 @@ fn fits(run: &Run) -> Result<()> {
 /// Wrong usage where that argument is none.
 pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
     match arguments.get(index) {
-        Some(Argument::Buffer { buffer, .. } | Argument::TensorMap { buffer, .. }) => Ok(*buffer),
+        Some(
+            Argument::Buffer { buffer, .. }
+            | Argument::TensorMap { buffer, .. }
+            | Argument::Texture { buffer, .. }
+            | Argument::Surface { buffer, .. },
+        ) => Ok(*buffer),
         Some(_) => Err(Trouble::usage(
             format!("--save {index}: argument {index} is no buffer"),
-            "count the arguments from 0 and name one that is in, inout, out or same",
+            "count the arguments from 0 and name one that is in, inout, out, same, texture or surface",
         )),
         None => Err(Trouble::usage(
             format!("--save {index}: there are {} arguments, counted from 0", arguments.len()),
@@ -294,7 +301,32 @@ fn argument(
             })?;
             Ok(Argument::TensorMap { buffer, tile: tile.clone() })
         }
+        Specification::Texture { layout, sampling, buffer } => {
+            let (buffer, layout) = texels(plan, run, place, (buffer, *layout), before)?;
+            // Where the buffer will lie is not known yet; devices align it well.
+            texture::texture(&plan.buffers[buffer.0], layout, *sampling, 0)
+                .map_err(|why| no_texture(index, &why))?;
+            Ok(Argument::Texture { buffer, layout, sampling: *sampling })
+        }
+        Specification::Surface { layout, buffer } => {
+            let (buffer, layout) = texels(plan, run, place, (buffer, *layout), before)?;
+            texture::surface(&plan.buffers[buffer.0], layout, 0).map_err(|why| no_texture(index, &why))?;
+            Ok(Argument::Surface { buffer, layout })
+        }
         Specification::Same { index: other, offset } => match before.get(*other) {
+            Some(Argument::Texture { .. } | Argument::Surface { .. }) if !is_memory(&before[*other]) => {
+                Err(Trouble::usage(
+                    format!(
+                        "argument {index} is same:{other}, but argument {other} is an array, which has no address"
+                    ),
+                    format!(
+                        "write texture:same:{other} or surface:same:{other}, or make argument {other} a texture with the option memory"
+                    ),
+                ))
+            }
+            Some(Argument::Texture { buffer, .. }) if *offset <= plan.buffers[buffer.0].len() => {
+                Ok(Argument::Buffer { buffer: *buffer, offset: *offset })
+            }
             Some(Argument::TensorMap { buffer, .. }) if *offset <= plan.buffers[buffer.0].len() => {
                 Ok(Argument::Buffer { buffer: *buffer, offset: *offset })
             }
@@ -313,6 +345,41 @@ fn argument(
             )),
         },
     }
+}
+
+/// True of a texture in linear memory, which is a buffer like any other.
+fn is_memory(argument: &Argument) -> bool {
+    matches!(argument, Argument::Texture { sampling, .. } if sampling.memory)
+}
+
+/// The buffer of a texture or surface, and how its elements are texels.
+fn texels(
+    plan: &mut Plan,
+    run: &Run,
+    place: Place<'_>,
+    (buffer, layout): (&Specification, TexelLayout),
+    before: &[Argument],
+) -> Result<(BufferId, TexelLayout)> {
+    if let Specification::Same { index: other, offset: 0 } = buffer
+        && let Some(Argument::Texture { buffer, layout, .. } | Argument::Surface { buffer, layout }) =
+            before.get(*other)
+    {
+        return Ok((*buffer, *layout));
+    }
+    match argument(plan, run, place, buffer, before)? {
+        Argument::Buffer { buffer, offset: 0 } => Ok((buffer, layout)),
+        _ => Err(Trouble::usage(
+            format!("argument {}: a texture or surface has a whole buffer for its texels", place.index),
+            "write same:INDEX without an offset",
+        )),
+    }
+}
+
+fn no_texture(index: usize, why: &str) -> Trouble {
+    Trouble::usage(
+        format!("argument {index}: {why}"),
+        "change TYPE, SHAPE or the options: `grader run --help` lists them",
+    )
 }
 
 /// A fill by the harness's generator, which any size is cheap for.
@@ -480,6 +547,14 @@ mod tests {
             "--arg tensormap:2x2:in:f32:4x8=iota",
             "--arg in:f32:4x8=iota --arg tensormap:2x8:same:0+4",
             "--arg in:f32:4x8=iota --arg tensormap:8:same:0",
+            "--arg texture:u8x4:2x3=iota,linear,as-float,border --arg surface:f32:4x8 --arg texture:same:1,linear --save 1=a.npy",
+            "--arg texture:i32:8=iota,memory --arg same:0+2",
+            "--arg texture:f32:8=iota --arg same:0",
+            "--arg in:f32:4x8=iota --arg texture:same:0,wrap,normalized",
+            "--arg in:f32:4x8=iota --arg texture:same:0+4",
+            "--arg texture:i32:8=iota,linear",
+            "--arg texture:f32:8=iota,mirror",
+            "--arg surface:f64:8",
             "--arg bytes:01020304 --arg bytes:05",
             "--arg bytes:010203",
             "--arg bytes:@missing.bin",

@@ -349,3 +349,32 @@ fn a_product_of_a_warpgroup_needs_its_architecture() {
     let given = run(&["--arch", "ninety"]);
     assert!(given.code == 2 && given.err.contains("such as 90 or 90a"), "{}", given.all());
 }
+
+#[test]
+fn a_texture_and_a_surface_are_made_for_a_kernel() {
+    let place = Place::new();
+    place.write(
+        "blur.cu",
+        "extern \"C\" __global__ void blur(cudaTextureObject_t from, cudaSurfaceObject_t to) {\n    const int t = threadIdx.x;\n    \
+         surf2Dwrite(tex2D<float>(from, t % 8, t / 8 + 0.5f), to, 4 * (t % 8), t / 8);\n}\n",
+    );
+    let launch = ["run", "blur.cu", "--entry", "blur", "--grid", "1", "--block", "32", "--device", "sim"];
+    let run = |arguments: &[&str]| place.grader(&[&launch[..], arguments].concat());
+    let texture = ["--arg", "texture:f32:4x8=iota,linear", "--arg", "surface:f32:4x8"];
+    let given = run(&[&texture[..], &["--save", "1=out.npy"]].concat());
+    assert_eq!(given.code, 0, "{}", given.all());
+    let saved = fs::read(place.path("out.npy")).unwrap();
+    let values: Vec<f32> =
+        saved[saved.len() - 128..].chunks(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect();
+    // Half of each texel and of its left neighbour; at the edge twice the same.
+    let blurred = |i: u8| if i % 8 == 0 { f32::from(i) } else { f32::from(i) - 0.5 };
+    assert_eq!(values, (0..32).map(blurred).collect::<Vec<_>>());
+
+    let given = run(&["--arg", "texture:i32:4x8=iota", "--arg", "surface:f32:4x8"]);
+    assert_eq!(given.code, 3, "{}", given.all());
+    assert!(given.all().contains("a read of floats from a texture of integers"), "{}", given.all());
+
+    let given = run(&["--arg", "texture:f32:4x8=iota,wrap", "--arg", "surface:f32:4x8"]);
+    assert_eq!(given.code, 2, "{}", given.all());
+    assert!(given.all().contains("take normalised coordinates"), "{}", given.all());
+}

@@ -8,10 +8,12 @@
 mod arena;
 mod checking;
 mod driver;
+mod textures;
 mod timing;
 mod trusted;
 
 use std::{
+    cell::RefCell,
     collections::HashMap,
     sync::OnceLock,
     thread,
@@ -34,6 +36,7 @@ use crate::{
 };
 use arena::Layout;
 use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
+use textures::{Place, Textures};
 
 pub(crate) use timing::{prepare, sample};
 
@@ -140,6 +143,7 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
         plan,
         layout: &layout,
         memory: &memory,
+        textures: RefCell::default(),
         deadline: Instant::now() + Duration::from_secs_f64(job.seconds),
         seconds: job.seconds,
     };
@@ -260,6 +264,7 @@ struct Bound<'a> {
     plan: &'a Plan,
     layout: &'a Layout,
     memory: &'a Memory,
+    textures: RefCell<Textures>,
     deadline: Instant,
     /// What the deadline was set from, for words.
     seconds: f64,
@@ -309,6 +314,10 @@ impl Bound<'_> {
         variable.write(bytes).map_err(|error| driver_status(error, "writing a device variable"))
     }
 
+    fn place(&self) -> Place<'_> {
+        Place { plan: self.plan, layout: self.layout, memory: self.memory }
+    }
+
     fn address(&self, buffer: BufferId) -> u64 {
         self.memory.address() + self.layout.buffers[buffer.0].start as u64
     }
@@ -325,6 +334,10 @@ impl Bound<'_> {
                     }
                     Argument::Scalar(bytes) => bytes.clone(),
                     Argument::Null => vec![0; 8],
+                    Argument::Texture { .. } | Argument::Surface { .. } => {
+                        let handle = self.textures.borrow_mut().handle(self.place(), argument)?;
+                        handle.unwrap_or_default().to_le_bytes().to_vec()
+                    }
                     Argument::TensorMap { buffer, tile } => {
                         let map = tensor::map(&self.plan.buffers[buffer.0], tile, self.address(*buffer));
                         let map = map.map_err(|why| {
@@ -347,7 +360,10 @@ impl Bound<'_> {
             cooperative: launch.cooperative,
             arguments: &arguments,
         };
-        self.image.launch(&raw).map_err(|refused| refused_status(refused, launch, &arguments))
+        let textures = self.textures.borrow();
+        textures.copy_in(self.place(), launch)?;
+        self.image.launch(&raw).map_err(|refused| refused_status(refused, launch, &arguments))?;
+        textures.copy_out(self.place(), launch)
     }
 
     /// Waits until everything started is done, up to the deadline.

@@ -32,7 +32,7 @@ use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
-    tensor,
+    tensor, texture,
 };
 
 /// In another order threads may wait for longer.
@@ -468,6 +468,10 @@ impl<'a> Pass<'a> {
     }
 
     fn launch(&mut self, plan: &Plan, launch: &Launch) -> Result<(), ExecutionStatus> {
+        let refused = |why: String| {
+            ExecutionStatus::Refused(format!("the launch of `{}` failed: {why}", launch.kernel))
+        };
+        let handle = |handle: u64| warpsim::Argument::Bytes(handle.to_le_bytes().to_vec());
         let arguments = launch
             .arguments
             .iter()
@@ -480,9 +484,23 @@ impl<'a> Pass<'a> {
                 Argument::Null => Ok(warpsim::Argument::Bytes(vec![0; 8])),
                 Argument::TensorMap { buffer, tile } => {
                     let map = tensor::map(&plan.buffers[buffer.0], tile, self.addresses[buffer.0]);
-                    map.and_then(|map| map.argument().map_err(|error| error.to_string())).map_err(|why| {
-                        ExecutionStatus::Refused(format!("the launch of `{}` failed: {why}", launch.kernel))
-                    })
+                    map.and_then(|map| map.argument().map_err(|error| error.to_string())).map_err(refused)
+                }
+                Argument::Texture { buffer, layout, sampling } => {
+                    let (of, address) = (&plan.buffers[buffer.0], self.addresses[buffer.0]);
+                    texture::texture(of, *layout, *sampling, address)
+                        .and_then(|texture| {
+                            self.simulator.texture(&texture).map_err(|error| error.to_string())
+                        })
+                        .map(handle)
+                        .map_err(refused)
+                }
+                Argument::Surface { buffer, layout } => {
+                    let (of, address) = (&plan.buffers[buffer.0], self.addresses[buffer.0]);
+                    texture::surface(of, *layout, address)
+                        .and_then(|texels| self.simulator.surface(&texels).map_err(|error| error.to_string()))
+                        .map(handle)
+                        .map_err(refused)
                 }
             })
             .collect::<Result<_, _>>()?;

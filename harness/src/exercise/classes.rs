@@ -174,7 +174,9 @@ fn arguments(steps: &[Step]) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
         match step {
             Step::Launch(launch) => Box::new(launch.arguments.iter().filter_map(|argument| match argument {
                 Argument::Buffer { buffer, offset } => Some((buffer.0, *offset)),
-                Argument::TensorMap { buffer, .. } => Some((buffer.0, 0)),
+                Argument::TensorMap { buffer, .. }
+                | Argument::Texture { buffer, .. }
+                | Argument::Surface { buffer, .. } => Some((buffer.0, 0)),
                 Argument::Scalar(_) | Argument::Null => None,
             })),
             Step::Repeat { steps, .. } => arguments(steps),

@@ -45,7 +45,9 @@ fn differs(kernel: &str, takes: &[usize], passed: &[usize]) -> Option<String> {
 
 fn bytes(argument: &Argument) -> usize {
     match argument {
-        Argument::Buffer { .. } | Argument::Null => size_of::<u64>(),
+        Argument::Buffer { .. } | Argument::Null | Argument::Texture { .. } | Argument::Surface { .. } => {
+            size_of::<u64>()
+        }
         Argument::Scalar(bytes) => bytes.len(),
         Argument::TensorMap { .. } => 128,
     }

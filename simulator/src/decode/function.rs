@@ -11,7 +11,7 @@ use super::{
     matrix, memory, moves,
     names::Names,
     opcodes::{self, Family},
-    predicate, variables, warp, warpgroup,
+    predicate, texture, variables, warp, warpgroup,
 };
 use crate::{
     ir::{
@@ -641,6 +641,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Family::Memory => memory::lower(self, instruction),
             Family::Warp => warp::lower(self, instruction),
             Family::Asynchronous => asynchronous::lower(self, instruction),
+            Family::Texture => texture::lower(self, instruction),
             Family::Matrix if instruction.opcode == "wgmma" => warpgroup::lower(self, instruction),
             Family::Matrix => matrix::lower(self, instruction),
             Family::Move => moves::lower(self, instruction),

@@ -12,6 +12,8 @@ pub enum Family {
     Warp,
     /// Copies in the background and barriers in shared memory.
     Asynchronous,
+    /// Textures and surfaces.
+    Texture,
     /// Matrices that a warp holds together.
     Matrix,
     /// Moves and selection.
@@ -48,6 +50,7 @@ opcodes! {
         "discard" "applypriority" "createpolicy";
     Warp "Lanes together, and hints": "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
     Asynchronous "Copies in the background, barriers in shared memory": "cp" "mbarrier";
+    Texture "Textures and surfaces, by their handles": "tex" "tld4" "txq" "suld" "sust" "suq";
     Matrix "Matrices of a warp or four": "ldmatrix" "stmatrix" "movmatrix" "mma" "wmma" "wgmma";
     Move "Moves and selection": "mov" "selp" "slct";
     Convert "Conversion": "cvt";

@@ -151,13 +151,13 @@ fn parameters_of_functions_are_words() {
 fn a_call_of_what_is_missing_is_only_an_error_when_executed() {
     let program = program(
         ".extern .func g(.param .b32 a);\n.visible .entry k()\n{\n{\n.param .b32 p;\nst.param.b32 [p+0], 7;\ncall.uni g, (p);\n}\n\
-         tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];\nret;\n}\n",
+         sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;\nret;\n}\n",
     );
     assert_eq!(
         program.unsupported,
         [
             "a call of g, which the module does not define",
-            "this instruction: `tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];` (textures and surfaces)"
+            "this instruction: `sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;` (cube maps, multisampled and sparse textures, reductions of surfaces)"
         ]
     );
 }

@@ -9,6 +9,7 @@ use crate::{
         registers::Registers,
         undefined::{Origins, Register},
     },
+    findings::RaceCause,
     ir::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
         Scope, UNUSED, Word, Words,
@@ -79,7 +80,7 @@ pub(super) fn register(wide: bool, index: u16) -> Register {
 
 /// Element `index` of the lanes' words as a word.
 #[inline(always)]
-fn narrow(words: &LaneWords, element: Element, index: usize) -> Words {
+pub(super) fn narrow(words: &LaneWords, element: Element, index: usize) -> Words {
     if element.bytes == 4 {
         return words.words[index];
     }
@@ -265,11 +266,26 @@ impl Port<'_, '_> {
             self.load_parameters(&access.addresses, bytes, mask)?
         } else {
             if memory.read_only {
-                self.memory.check_read_only(self.global, &access);
+                self.memory.check_read_only(self.global, &access, RaceCause::ReadOnlyCache);
             }
             let outcome = self.memory.load(self.global, &access, self.scratch);
             self.settle_access(outcome, &access, Direction::Load, Requested::Plain(Flow::Load))?
         };
+        self.put_loaded(memory, d, &access, registers, mask);
+        Ok(extra)
+    }
+
+    /// Puts the elements that were loaded into their registers.
+    #[inline(always)]
+    fn put_loaded(
+        &mut self,
+        memory: &Memory,
+        d: &[u16; 4],
+        access: &Access,
+        registers: &mut Registers,
+        mask: u32,
+    ) {
+        let element = memory.element;
         for (index, &d) in d.iter().enumerate().take(usize::from(memory.count)) {
             if d == u16::MAX {
                 continue;
@@ -283,9 +299,27 @@ impl Port<'_, '_> {
             let high = if element.bytes == 8 { self.scratch.poison[at + 1] } else { 0 };
             let poison = (self.scratch.poison[at] | high) & mask;
             if poison != 0 {
-                self.note_loaded(&access, element, index, register(element.wide, d), registers, poison);
+                self.note_loaded(access, element, index, register(element.wide, d), registers, poison);
             }
         }
+    }
+
+    /// A load from places that no register holds.
+    #[inline(never)]
+    pub(super) fn load_at(
+        &mut self,
+        memory: &Memory,
+        d: &[u16; 4],
+        addresses: Pairs,
+        registers: &mut Registers,
+        mask: u32,
+    ) -> Result<u64, Stop> {
+        let bytes = memory.element.bytes * memory.count;
+        let access = self.access(memory.space, addresses, mask, bytes, memory.order, memory.scope);
+        self.memory.element = memory.element.bytes;
+        let outcome = self.memory.load_out_of_line(self.global, &access, self.scratch);
+        let extra = self.settle_access(outcome, &access, Direction::Load, Requested::Plain(Flow::Load))?;
+        self.put_loaded(memory, d, &access, registers, mask);
         Ok(extra)
     }
 
@@ -408,6 +442,33 @@ impl Port<'_, '_> {
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
         }
+        self.store_to(memory, a, addresses, registers, constants, mask)
+    }
+
+    /// A store to places that no register holds.
+    #[inline(never)]
+    pub(super) fn store_at(
+        &mut self,
+        memory: &Memory,
+        a: &[u16; 4],
+        addresses: Pairs,
+        registers: &Registers,
+        constants: &Constants,
+        mask: u32,
+    ) -> Result<u64, Stop> {
+        self.store_to(memory, a, addresses, registers, constants, mask)
+    }
+
+    #[inline(always)]
+    fn store_to(
+        &mut self,
+        memory: &Memory,
+        a: &[u16; 4],
+        addresses: Pairs,
+        registers: &Registers,
+        constants: &Constants,
+        mask: u32,
+    ) -> Result<u64, Stop> {
         let element = memory.element;
         self.memory.element = element.bytes;
         let bytes = element.bytes * memory.count;

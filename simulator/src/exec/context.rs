@@ -20,6 +20,7 @@ use crate::{
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
     memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site, Tiling},
     profile::Profile,
+    texture::TextureObjects,
 };
 
 /// The parts of a launch that nothing changes while it runs.
@@ -51,6 +52,8 @@ pub struct Context<'a> {
     pub dynamic_shared: u32,
     /// Per warp of a block, the lanes' `threadIdx`.
     pub thread_indices: Vec<[Words; 3]>,
+    /// Textures and surfaces by their handles.
+    pub textures: &'a TextureObjects,
     /// What a cooperative launch's grid barrier works on; 0 for other launches.
     pub workspace: u64,
     /// Device-side `malloc`. Kernels that call it run on one thread.

@@ -200,6 +200,8 @@ enum Did {
     Shuffle,
     /// It divided by zero.
     Division,
+    /// It read a texture as one with more channels.
+    AbsentChannel,
     /// It loaded a defined value, which a replay has marked.
     Mark,
     /// It multiplies in the background: a warp, and the group of its products.
@@ -236,7 +238,7 @@ impl Origin {
     fn read(&self) -> Option<&Read> {
         match &self.did {
             Did::Load(read) => Some(read),
-            Did::Shuffle | Did::Division | Did::Mark | Did::Multiply(..) => None,
+            Did::Shuffle | Did::Division | Did::AbsentChannel | Did::Mark | Did::Multiply(..) => None,
         }
     }
 }
@@ -314,6 +316,11 @@ impl Origins {
     /// A division by zero.
     pub fn division(&mut self, at: Site) -> OriginId {
         self.once(at, Did::Division, |did| matches!(did, Did::Division))
+    }
+
+    /// A read of a channel that a texture does not have.
+    pub fn absent_channel(&mut self, at: Site) -> OriginId {
+        self.once(at, Did::AbsentChannel, |did| matches!(did, Did::AbsentChannel))
     }
 
     /// A product in the background, in this group of its warp's products.
@@ -408,6 +415,7 @@ impl Origins {
                 Some(Did::Load(_)) => Source::Memory,
                 Some(Did::Shuffle | Did::Mark | Did::Multiply(..)) => Source::Shuffle,
                 Some(Did::Division) => Source::Division,
+                Some(Did::AbsentChannel) => Source::AbsentChannel,
                 None => Source::Variable,
             };
             findings.add(RawFinding {

@@ -60,6 +60,11 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
              divisor is zero.",
             does(decides),
         ),
+        Reason::Undefined(decides, Source::AbsentChannel) => format!(
+            "A channel that the texture does not have {}: its texels have fewer channels than this read takes. Read it as what it is (a \
+             `float` of one channel, a `float2` of two), or give the texture more channels.",
+            does(decides),
+        ),
         Reason::Undefined(decides, from) => undefined(decides, from, at, finding),
         Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, at, finding),
     }
@@ -321,6 +326,12 @@ fn race(
             "{me} reads {target} through the read-only cache, and {you} {} it earlier in the same launch. That cache does not see what \
              the kernel writes, whatever barrier or fence lies between: what is read may be what was there before the launch. Read it \
              with a plain load: without `__ldg()`, and not through a `const ... __restrict__` pointer.",
+            past(other)
+        ),
+        RaceCause::TextureCache => format!(
+            "{me} reads {target} as part of a texture or surface, and {you} {} it earlier in the same launch. The cache between does not \
+             see what the kernel writes, whatever barrier or fence lies between: what is read may be what was there before the launch. \
+             Read it in the next launch, or hand it on through shared memory.",
             past(other)
         ),
         RaceCause::InHeader => format!(

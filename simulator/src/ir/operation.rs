@@ -7,7 +7,7 @@ use strum::EnumString;
 
 use super::{
     Address, AddressSpace, Alu, Asynchronous, Bulk, Callee, List, Matrix, Mbarrier, Memory, Order, Pc,
-    Predicate, Scope, SpecialRegister, Warpgroup, Word,
+    Predicate, Scope, SpecialRegister, TextureAccess, Warpgroup, Word,
 };
 
 /// What an atomic does with old and operand.
@@ -232,6 +232,8 @@ pub enum Op {
     Bulk(Bulk),
     /// `mbarrier`.
     Mbarrier(Mbarrier),
+    /// `tex`, `tld4`, `txq`, `suld`, `sust`, `suq`.
+    Texture(TextureAccess),
     /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`, `wgmma.mma_async`.
     Matrix(Matrix),
     /// The rest of `wgmma`.

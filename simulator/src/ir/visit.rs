@@ -2,7 +2,7 @@
 
 use crate::ir::{
     Address, Alu, Asynchronous, BarrierKind, Bulk, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
-    Mbarrier, Op, Pair, Predicate, VoteMode, Word,
+    Mbarrier, Op, Pair, Predicate, TextureAccess, VoteMode, Word,
 };
 
 /// A register file.
@@ -55,6 +55,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
         Op::Bulk(operation) => visitor.bulk(operation, lists),
+        Op::Texture(access) => visitor.texture(access, lists),
         Op::Warpgroup(_) => {}
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
@@ -206,6 +207,30 @@ impl Visitor<'_> {
                 }
             }
             Bulk::Commit | Bulk::Wait { .. } | Bulk::Fence => {}
+        }
+    }
+
+    fn texture(&mut self, access: &mut TextureAccess, lists: &mut [Word]) {
+        match access {
+            TextureAccess::Read(read) => {
+                self.rp(&mut read.handle);
+                for (index, word) in lists[read.words.range()].iter_mut().enumerate() {
+                    // The first four are results.
+                    if index < 4 { self.w(word) } else { self.r(word) }
+                }
+            }
+            TextureAccess::Surface(access) => {
+                self.rp(&mut access.handle);
+                lists[access.words.range()].iter_mut().for_each(|word| self.r(word));
+                let used = if access.stores { OperandUse::Read } else { OperandUse::Write };
+                for register in &mut lists[access.registers.range()] {
+                    self.either(access.bytes == 8, used, &mut register.0);
+                }
+            }
+            TextureAccess::Query { handle, d, .. } => {
+                self.rp(handle);
+                self.w(d);
+            }
         }
     }
 

@@ -59,6 +59,7 @@ impl Simulator {
             layout,
             dynamic_shared: launch.dynamic_shared,
             thread_indices: thread_indices(launch.block),
+            textures: &self.textures,
             workspace: if launch.cooperative { self.workspace } else { 0 },
             heap: &self.heap,
             schedule: Schedule(first),

@@ -8,10 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use launch_options::{ByteSource, Element, Fill, Header, Specification, TensorTile, number};
+use launch_options::{
+    AddressMode, ByteSource, Element, Fill, Header, Sampling, Specification, TensorTile, TexelLayout, number,
+};
 use warpsim::{
-    Argument, Launch, LaunchReport, Module, OutsideFill, Profile, Simulator, Swizzle, TensorElement,
-    TensorMap,
+    Argument, Geometry, Launch, LaunchReport, Module, OutsideFill, Profile, Simulator, Swizzle,
+    TensorElement, TensorMap, TexelElement, Texels, Texture, TextureAddressing, TextureFilter,
 };
 
 /// The folder of the tests.
@@ -108,6 +110,16 @@ pub fn launch(
                 let map = tensor_map(tile, &buffer).argument().expect("a map that the driver makes");
                 (map, own.then_some(buffer))
             }
+            Specification::Texture { layout, sampling, buffer } => {
+                let (buffer, own) = Buffer::of_texels(&mut simulator, index, (buffer, *layout), &buffers);
+                let handle = simulator.texture(&texture(*sampling, buffer.texels()));
+                (Argument::Bytes(handle.expect("a texture").to_le_bytes().to_vec()), own.then_some(buffer))
+            }
+            Specification::Surface { layout, buffer } => {
+                let (buffer, own) = Buffer::of_texels(&mut simulator, index, (buffer, *layout), &buffers);
+                let handle = simulator.surface(&buffer.texels());
+                (Argument::Bytes(handle.expect("a surface").to_le_bytes().to_vec()), own.then_some(buffer))
+            }
         };
         arguments.push(argument);
         buffers.push(buffer);
@@ -139,6 +151,8 @@ struct Buffer {
     element: Element,
     shape: Vec<usize>,
     is_written: bool,
+    /// How its elements are texels, where they are any.
+    layout: Option<TexelLayout>,
 }
 
 impl Buffer {
@@ -151,7 +165,50 @@ impl Buffer {
         if let Some(fill) = fill {
             simulator.write(base, &contents(fill, *element, elements)).expect("a buffer of this size");
         }
-        Buffer { base, element: *element, shape: shape.clone(), is_written: *written }
+        Buffer { base, element: *element, shape: shape.clone(), is_written: *written, layout: None }
+    }
+
+    /// The buffer of a texture or surface, and whether it is its own.
+    fn of_texels(
+        simulator: &mut Simulator,
+        index: usize,
+        (buffer, layout): (&Specification, TexelLayout),
+        before: &[Option<Buffer>],
+    ) -> (Buffer, bool) {
+        let (mut buffer, own) = match buffer {
+            Specification::Same { index, .. } => (before[*index].clone().expect("an earlier buffer"), false),
+            own => (Buffer::make(simulator, index, own), true),
+        };
+        buffer.layout.get_or_insert(layout);
+        (buffer, own)
+    }
+
+    /// Its texels; extents are the slowest first where they are written, and the fastest first there, with the layers last.
+    fn texels(&self) -> Texels {
+        let layout = self.layout.expect("texels");
+        let element = match self.element {
+            Element::U8 => TexelElement::U8,
+            Element::I8 => TexelElement::I8,
+            Element::U16 => TexelElement::U16,
+            Element::I16 => TexelElement::I16,
+            Element::U32 => TexelElement::U32,
+            Element::I32 => TexelElement::I32,
+            Element::F16 => TexelElement::F16,
+            Element::F32 => TexelElement::F32,
+            other => panic!("no texel has channels of {other}"),
+        };
+        let mut extents: Vec<u32> = self.shape.iter().rev().map(|&extent| extent as u32).collect();
+        if layout.channels > 1 {
+            extents.remove(0);
+        }
+        let geometry = match (extents.len(), layout.layered) {
+            (1, false) => Geometry::Line,
+            (2, false) => Geometry::Plane,
+            (3, false) => Geometry::Volume,
+            (2, true) => Geometry::LayeredLine,
+            _ => Geometry::LayeredPlane,
+        };
+        Texels::new(element, layout.channels as u32, geometry, &extents, self.base)
     }
 }
 
@@ -185,6 +242,20 @@ fn tensor_map(tile: &TensorTile, buffer: &Buffer) -> TensorMap {
             _ => Swizzle::None,
         })
         .with_fill(if tile.nan { OutsideFill::Nan } else { OutsideFill::Zeros })
+}
+
+fn texture(sampling: Sampling, texels: Texels) -> Texture {
+    Texture::new(texels)
+        .with_filter(if sampling.linear { TextureFilter::Linear } else { TextureFilter::Point })
+        .with_addressing(match sampling.address_mode {
+            AddressMode::Clamp => TextureAddressing::Clamp,
+            AddressMode::Border => TextureAddressing::Border,
+            AddressMode::Wrap => TextureAddressing::Wrap,
+            AddressMode::Mirror => TextureAddressing::Mirror,
+        })
+        .with_normalized(sampling.normalized)
+        .with_as_float(sampling.as_float)
+        .with_linear_memory(sampling.memory)
 }
 
 fn contents(fill: &Fill, element: Element, elements: usize) -> Vec<u8> {

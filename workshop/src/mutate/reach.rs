@@ -125,7 +125,10 @@ impl Launches {
     fn add(&mut self, plan: &Plan, launch: &Launch) {
         for (place, argument) in launch.arguments.iter().enumerate() {
             let (known, value) = match argument {
-                Argument::Buffer { buffer, .. } | Argument::TensorMap { buffer, .. } => {
+                Argument::Buffer { buffer, .. }
+                | Argument::TensorMap { buffer, .. }
+                | Argument::Texture { buffer, .. }
+                | Argument::Surface { buffer, .. } => {
                     (&mut self.elements, plan.buffers[buffer.0].len() as u64)
                 }
                 Argument::Scalar(bytes) => (&mut self.scalars, unsigned(bytes)),

@@ -5,6 +5,7 @@
 //! changed what lay there before.
 
 use std::{
+    cell::RefCell,
     ops::Range,
     time::{Duration, Instant},
 };
@@ -265,6 +266,7 @@ fn run_reference(
         plan: &its_plan,
         layout: &layout,
         memory: beside,
+        textures: RefCell::default(),
         deadline: Instant::now() + Duration::from_secs_f64(REFERENCE_SECONDS),
         seconds: REFERENCE_SECONDS,
     };

@@ -4,6 +4,8 @@
 //! for it. Memory is plain device memory, never managed. The library is loaded when first asked for; without
 //! it [`is_present`] is false and nothing else may be called.
 
+mod texture;
+
 use std::{
     collections::HashMap,
     ffi::{CString, c_int, c_void},
@@ -14,6 +16,7 @@ use cudarc::driver::{
     result::{self, DriverError},
     sys::{self, CUresult},
 };
+pub(super) use texture::{Array, Object};
 use warpsim::{OutsideFill, Swizzle, TensorElement, TensorMap};
 
 /// Set when a kernel hangs or the context is poisoned: from then on nothing is freed,

@@ -299,6 +299,7 @@ impl Bench {
             plan: &plan,
             layout: &layout,
             memory: &self.arena,
+            textures: RefCell::default(),
             deadline: Instant::now() + Duration::from_secs_f64(3.0 * RUN_SECONDS),
             seconds: RUN_SECONDS,
         };

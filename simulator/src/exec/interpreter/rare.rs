@@ -2,6 +2,7 @@
 //! compiled for every instruction set.
 
 use crate::{
+    counters::Counters,
     exec::{
         access::{Port, addresses},
         barrier::SiteKey,
@@ -21,7 +22,7 @@ use crate::{
         warp::Frame,
     },
     finding::{FindingKind, Severity},
-    ir::{AtomicOp, BarrierKind, Constants, Matrix, Op, Pair, SourceIndex, UNUSED, Word},
+    ir::{AtomicOp, BarrierKind, Constants, Matrix, Op, Pair, SourceIndex, TextureAccess, UNUSED, Word},
     memory::{Site, lanes},
 };
 
@@ -140,6 +141,10 @@ pub(super) fn execute(
                 Ok(None) => Ok(Done { polls: true, ..Done::default() }),
                 Err(stop) => Err(Event::Stop(stop)),
             }
+        }
+        Op::Texture(ref access) => {
+            texture(m, frame, current, access).map_err(Event::Stop)?;
+            Ok(Done::default())
         }
         Op::Fence { scope, .. } => {
             m.unit.memory.fence(m.global, company.warp as u16, mask, scope);
@@ -287,7 +292,7 @@ fn end(
     report(&mut m.unit.memory.findings, kind, Severity::Error, at, Site(0), lanes, count, why);
 }
 
-/// So many lanes of an atomic take the simulator as long as an instruction of a whole warp.
+/// So many lanes of an atomic, or of an access to a texture, take the simulator as long as an instruction of a whole warp.
 const LANES_OF_AN_INSTRUCTION: u64 = 2;
 
 /// Executes an atomic, and gives its cycles beyond the first.
@@ -351,6 +356,24 @@ fn collective(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>)
         given.scatter(op, &mut frame.registers, mask);
     }
     Ok(meeting(op, mask))
+}
+
+/// Executes an access to a texture or surface. What it moves is not counted: an array's order in memory is the driver's secret.
+fn texture(
+    m: &mut Machine<'_, '_>,
+    frame: &mut Frame,
+    current: &Current<'_>,
+    access: &TextureAccess,
+) -> Result<(), Stop> {
+    let &Current { constants, mask, company, .. } = current;
+    let lists = &m.cx.program.function(frame.function).lists;
+    let (mut uncounted, sectors) = (Counters::default(), m.unit.memory.load_sectors);
+    let mut port = Port::of(m.cx, m.unit, m.global, &mut uncounted, company.warp, current.site());
+    let done = port.texture(access, lists, &mut frame.registers, constants, mask);
+    m.unit.memory.load_sectors = sectors;
+    // Lane by lane, each with its texels: the work of many instructions.
+    m.unit.charge(u64::from(mask.count_ones()) / LANES_OF_AN_INSTRUCTION);
+    done
 }
 
 /// Executes an operation on matrices for which all lanes are here, and gives its cycles beyond the first.

@@ -119,6 +119,7 @@ impl Trace {
             | Op::Asynchronous(_)
             | Op::Bulk(_)
             | Op::Mbarrier(_)
+            | Op::Texture(_)
             | Op::Matrix(_)
             | Op::Warpgroup(_)
             | Op::StackAllocate { .. }

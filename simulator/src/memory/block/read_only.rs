@@ -1,4 +1,4 @@
-//! Loads through the read-only cache (`__ldg`, `ld.global.nc`) of what the same launch wrote.
+//! Loads through the read-only cache (`__ldg`, `ld.global.nc`), and reads of textures and surfaces, of what the same launch wrote.
 //!
 //! That cache is not told of writes: PTX allows such a load only of what stays as it is while the kernel runs
 //! (PTX ISA 9.0, `ld.global.nc`). No barrier or fence helps, so an earlier write is wrong also where it is
@@ -21,7 +21,7 @@ type Writer = (u32, u32, Action);
 impl BlockMemory {
     /// Compares such a load with what this launch wrote before.
     #[inline(never)]
-    pub fn check_read_only(&mut self, global: &Global<'_>, access: &Access) {
+    pub fn check_read_only(&mut self, global: &Global<'_>, access: &Access, cause: RaceCause) {
         let page_bytes = u64::from(Overlay::PAGE_BYTES);
         let mut rest = access.mask;
         while rest != 0 {
@@ -45,7 +45,7 @@ impl BlockMemory {
             for lane in lanes(here) {
                 let offset = (access.addresses[lane] - start) as u32;
                 if let Some(writer) = self.writer(global, number, offset, access.bytes) {
-                    self.report_read_only(global, access, lane, writer);
+                    self.report_read_only(global, access, lane, writer, cause);
                 }
             }
         }
@@ -77,6 +77,7 @@ impl BlockMemory {
         access: &Access,
         lane: usize,
         (stamp, by, other): Writer,
+        cause: RaceCause,
     ) {
         let (thread, site) = unpack(by);
         let block = match global {
@@ -105,12 +106,7 @@ impl BlockMemory {
             allocation: global.get().nearest(access.addresses[lane], access.bytes),
             element: self.element,
             count: 1,
-            message: Message::Memory(Reason::Race(
-                Action::StrongRead,
-                other,
-                false,
-                RaceCause::ReadOnlyCache,
-            )),
+            message: Message::Memory(Reason::Race(Action::StrongRead, other, false, cause)),
         });
     }
 }

@@ -245,6 +245,11 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
+    /// `{x, y}`, or `x` alone.
+    fn coordinates(&mut self, depth: u32) -> Parsed<Vec<Operand<'a>>> {
+        if self.eat("{") { self.operands_until("}", depth) } else { Ok(vec![self.operand(depth)?]) }
+    }
+
     fn address(&mut self, depth: u32) -> Parsed<Operand<'a>> {
         let open = self.at;
         self.expect("[")?;
@@ -256,14 +261,13 @@ impl<'a> Parser<'a> {
                 return Ok(address);
             }
             if self.eat(",")
-                && self.eat("{")
-                && let Ok(coordinates) = self.operands_until("}", depth)
+                && let Ok(coordinates) = self.coordinates(depth)
                 && self.eat("]")
             {
                 return Ok(Operand::At(Box::new(address), coordinates));
             }
         }
-        // Texture coordinates and the like: skip to the bracket that closes it.
+        // Samplers and the like: skip to the bracket that closes it.
         self.at = open;
         let mut depth = 0;
         loop {

@@ -1,4 +1,5 @@
 //@ run --entry sample --grid 1 --block 32 --arg out:f32:32 --arg u64:0
+// A handle that nobody has made.
 extern "C" __global__ void sample(float* out, cudaTextureObject_t texture)
 {
     out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);
