@@ -189,10 +189,10 @@ pub fn of_solution(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> 
 }
 
 /// Whether two kernels are the same program once they are optimised: then nobody can tell them apart, and a mutant need not fail.
-pub fn is_same_program(toolchain: &Toolchain, one: &str, other: &str) -> bool {
+pub fn is_same_program(exercise: &dyn Exercise, toolchain: &Toolchain, one: &str, other: &str) -> bool {
     let code = |source: &str| {
         let kernel = Kernel { path: "kernel.cu".to_owned(), source: source.to_owned() };
-        let request = judge::request(&kernel, &CheckOptions::default(), 90);
+        let request = judge::request(exercise, &kernel, &CheckOptions::default(), 90);
         compiler::compile(toolchain, &request).ok().map(|compiled| ptx::code(&compiled.optimised_ptx))
     };
     code(one).is_some_and(|one| Some(one) == code(other))

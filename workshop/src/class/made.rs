@@ -150,8 +150,9 @@ impl Shelf<'_> {
                 let first = random as usize % self.mutants.len().max(1);
                 let solution = solution();
                 let mut from_there = self.mutants.iter().cycle().skip(first).take(self.mutants.len());
-                let is_another =
-                    |mutant: &&String| !mutate::is_same_program(self.toolchain, &solution, mutant);
+                let is_another = |mutant: &&String| {
+                    !mutate::is_same_program(self.exercise, self.toolchain, &solution, mutant)
+                };
                 match from_there.find(is_another) {
                     Some(mutant) => with("a mutant", mutant.clone(), Truth::Failed),
                     None => of(Role::Wrong),
