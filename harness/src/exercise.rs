@@ -166,6 +166,9 @@ pub struct About {
     pub instruction_budget: u64,
     /// Least compute capability × 10.
     pub minimum_compute_capability: u32,
+    /// Compiled for GPUs of that capability alone (`sm_90a`), with what later ones do not have, such as `wgmma`. Any other GPU
+    /// is left out, and the simulator judges.
+    pub is_specific: bool,
 }
 
 impl About {
@@ -205,6 +208,7 @@ impl Default for About {
             yardstick: None,
             instruction_budget: 4_000_000,
             minimum_compute_capability: 75,
+            is_specific: false,
         }
     }
 }

@@ -32,7 +32,7 @@ use warpsim::{Finding, Severity};
 use crate::{
     compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Contraction, Guards},
     device::{DeviceChoice, Devices, GpuInfo},
-    exercise::{COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
+    exercise::{About, COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
     plan::Plan,
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
@@ -183,11 +183,17 @@ pub fn not_begun(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOption
 }
 
 /// What the judge asks of the compiler.
-pub fn request(kernel: &Kernel, options: &CheckOptions, architecture: u32) -> CompileRequest {
+pub fn request(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    options: &CheckOptions,
+    architecture: u32,
+) -> CompileRequest {
     let mut request = CompileRequest::new(kernel.path.clone(), kernel.source.clone());
     request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
     request.headers.extend(options.headers.iter().cloned());
     request.architecture = architecture;
+    request.is_specific = exercise.about().is_specific;
     request.contraction = Contraction::Never;
     request.guards = Guards {
         confined: options.defences.has(Defence::Confinement),
@@ -298,9 +304,13 @@ impl Check<'_> {
     fn run(&self, report: &mut Report) -> Result<(), CheckStop> {
         let mut devices = Devices::resolve(&self.options.device)
             .map_err(|missing| CheckStop::Judge(format!("{missing}; {}", missing.next_step())))?;
-        let left_out =
-            devices.require(self.exercise.about().minimum_compute_capability).map_err(CheckStop::Judge)?;
-        let no_gpu = if left_out.is_some() { "this GPU is too old for it" } else { "no GPU here" };
+        let About { minimum_compute_capability: needed, is_specific, .. } = self.exercise.about();
+        let left_out = devices.require(needed, is_specific).map_err(CheckStop::Judge)?;
+        let no_gpu = match left_out {
+            Some(_) if is_specific => "this GPU is not the one that it is for",
+            Some(_) => "this GPU is too old for it",
+            None => "no GPU here",
+        };
         report.notes.extend(left_out);
         report.devices = devices.names();
         if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
@@ -442,7 +452,7 @@ impl Check<'_> {
         {
             return Ok(compiled.clone());
         }
-        let request = request(self.kernel, self.options, architecture);
+        let request = request(self.exercise, self.kernel, self.options, architecture);
         compiler::compile(toolchain, &request).map_err(|error| match error {
             CompileError::Rejected { diagnostics, .. } => {
                 report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();

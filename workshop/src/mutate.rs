@@ -190,9 +190,9 @@ pub fn of_solution(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> 
 
 /// What a kernel is once it is optimised; none where it does not compile. Two with the same are the same program: then nobody
 /// can tell them apart, and a mutant need not fail.
-pub fn program(toolchain: &Toolchain, source: &str) -> Option<blake3::Hash> {
+pub fn program(exercise: &dyn Exercise, toolchain: &Toolchain, source: &str) -> Option<blake3::Hash> {
     let kernel = Kernel { path: "kernel.cu".to_owned(), source: source.to_owned() };
-    let mut request = judge::request(&kernel, &CheckOptions::default(), 90);
+    let mut request = judge::request(exercise, &kernel, &CheckOptions::default(), 90);
     request.machine_code = false;
     compiler::compile(toolchain, &request).ok().map(|compiled| ptx::code(&compiled.optimised_ptx))
 }

@@ -314,7 +314,7 @@ fn compare(
 /// A kernel's fingerprints; none where it does not compile.
 fn of_source(exercise: &dyn Exercise, source: &str, toolchain: &Toolchain) -> Result<Option<Prints>> {
     let kernel = judge::Kernel { path: format!("{}/kernel.cu", exercise.id()), source: source.to_owned() };
-    let mut request = judge::request(&kernel, &CheckOptions::default(), ARCHITECTURE);
+    let mut request = judge::request(exercise, &kernel, &CheckOptions::default(), ARCHITECTURE);
     request.machine_code = false;
     match compiler::compile(toolchain, &request) {
         Ok(compiled) => Ok(Some(prints(&ptx::instructions(&compiled.optimised_ptx)))),

@@ -77,16 +77,25 @@ impl Devices {
         std::iter::once(simulator).chain(self.gpu.as_ref().map(GpuInfo::title)).collect()
     }
 
-    /// Leaves out a GPU that is older than an exercise needs, and says so. The simulator still
-    /// judges; speed stays unmeasured.
+    /// Leaves out a GPU that is older than an exercise needs, or if it is specific any other one, and says so.
+    /// The simulator still judges; speed stays unmeasured.
     ///
     /// # Errors
-    /// Where the simulator stands in for a GPU that is too old, in words.
-    pub fn require(&mut self, minimum_compute_capability: u32) -> Result<Option<String>, String> {
+    /// Where the simulator stands in for a GPU that will not do, in words.
+    pub fn require(
+        &mut self,
+        minimum_compute_capability: u32,
+        is_specific: bool,
+    ) -> Result<Option<String>, String> {
         let written = |capability: u32| format!("{}.{}", capability / 10, capability % 10);
-        let needed = written(minimum_compute_capability);
+        let needed =
+            format!("{}{}", written(minimum_compute_capability), if is_specific { " alone" } else { "" });
+        let will_not_do = |capability: u32| match is_specific {
+            true => capability != minimum_compute_capability,
+            false => capability < minimum_compute_capability,
+        };
         let mut left_out = None;
-        if let Some(gpu) = self.gpu.take_if(|gpu| gpu.compute_capability < minimum_compute_capability) {
+        if let Some(gpu) = self.gpu.take_if(|gpu| will_not_do(gpu.compute_capability)) {
             self.profile = profile_for(None);
             left_out = Some(format!(
                 "{} has compute capability {} and this exercise needs {needed}: judged by the simulator alone, speed unmeasured",
@@ -94,7 +103,7 @@ impl Devices {
                 written(gpu.compute_capability)
             ));
         }
-        if self.profile.compute_capability < minimum_compute_capability {
+        if will_not_do(self.profile.compute_capability) {
             return Err(format!(
                 "this exercise needs compute capability {needed}, and sim:{} has {}; choose --device sim:{DEFAULT_PROFILE}",
                 self.profile.name,
@@ -187,9 +196,9 @@ mod tests {
         };
         let both = Devices { profile: profile_for(Some(&volta)), gpu: Some(volta) };
         let mut devices = both.clone();
-        assert_eq!(devices.require(70), Ok(None));
+        assert_eq!(devices.require(70, false), Ok(None));
         assert!(devices.gpu.is_some());
-        let note = devices.require(75).expect("the simulator's GPU is new enough").expect("a note");
+        let note = devices.require(75, false).expect("the simulator's GPU is new enough").expect("a note");
         assert!(
             note.starts_with("gpu:0 (Tesla V100) has compute capability 7.0 and this exercise needs 7.5"),
             "{note}"
@@ -197,7 +206,33 @@ mod tests {
         assert_eq!(devices.names(), ["sim:h200"]);
 
         let mut devices = Devices { profile: &Profile::T4, gpu: None };
-        let why = devices.require(80).expect_err("a T4 has 7.5");
+        let why = devices.require(80, false).expect_err("a T4 has 7.5");
         assert!(why.contains("needs compute capability 8.0, and sim:t4 has 7.5"), "{why}");
+    }
+
+    #[test]
+    fn a_gpu_newer_than_a_specific_exercise_is_left_out_too() {
+        let gpu = |compute_capability| GpuInfo {
+            index: 0,
+            uuid: "GPU-0".to_owned(),
+            name: "A GPU".to_owned(),
+            compute_capability,
+            memory_bytes: 16 << 30,
+            multiprocessors: 80,
+            l2_bytes: 6 << 20,
+            driver_version: 13_000,
+            reads_host_memory: false,
+        };
+        for (capability, is_there) in [(80, false), (89, false), (90, true), (100, false), (120, false)] {
+            let gpu = gpu(capability);
+            let mut devices = Devices { profile: profile_for(Some(&gpu)), gpu: Some(gpu) };
+            let note = devices.require(90, true).expect("the simulator's GPU will do");
+            assert_eq!((devices.gpu.is_some(), note.is_none()), (is_there, is_there), "{capability}");
+            assert_eq!(devices.profile.name, "h200");
+            assert!(note.is_none_or(|note| note.contains("this exercise needs 9.0 alone:")));
+        }
+        let mut devices = Devices { profile: &Profile::RTX4090, gpu: None };
+        let why = devices.require(90, true).expect_err("it has 8.9");
+        assert!(why.contains("needs compute capability 9.0 alone, and sim:rtx4090 has 8.9"), "{why}");
     }
 }

@@ -32,6 +32,8 @@ pub enum Counter {
     GlobalLoadSectors,
     /// Of the block that has most of them.
     BusiestBlockLoadSectors,
+    /// What bulk copies bring to shared memory. No other counter has them.
+    BulkLoadBytes,
     GlobalStoreSectors,
     GlobalAtomicRequests,
     SharedLoadRequests,
@@ -58,6 +60,7 @@ impl Counter {
             Counter::GlobalLoadSectors => counters.global_load_sectors + counters.global_atomic_sectors,
             // Atomics are among these two already.
             Counter::BusiestBlockLoadSectors => counters.busiest_block_load_sectors,
+            Counter::BulkLoadBytes => counters.bulk_load_bytes,
             Counter::GlobalStoreSectors => counters.global_store_sectors,
             Counter::GlobalAtomicRequests => global_atomic_requests,
             Counter::SharedLoadRequests => counters.shared_load_requests + shared_atomic_requests,

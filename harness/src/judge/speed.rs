@@ -321,6 +321,7 @@ impl Check<'_> {
         let mut request = CompileRequest::new(file, source);
         request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
         request.architecture = gpu.compute_capability;
+        request.is_specific = self.exercise.about().is_specific;
         request.contraction = Contraction::Never;
         compiler::compile(toolchain, &request)
             .map(|compiled| Code::from(&compiled))

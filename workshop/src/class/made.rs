@@ -149,10 +149,11 @@ impl Shelf<'_> {
             "stub" => of(Role::Stub),
             "mutant" => {
                 let first = random as usize % self.mutants.len().max(1);
-                let program = *self.program.get_or_init(|| mutate::program(self.toolchain, &solution()));
+                let program =
+                    *self.program.get_or_init(|| mutate::program(self.exercise, self.toolchain, &solution()));
                 let mut from_there = self.mutants.iter().cycle().skip(first).take(self.mutants.len());
                 let is_another = |mutant: &&String| {
-                    program.is_none() || program != mutate::program(self.toolchain, mutant)
+                    program.is_none() || program != mutate::program(self.exercise, self.toolchain, mutant)
                 };
                 match from_there.find(is_another) {
                     Some(mutant) => with("a mutant", mutant.clone(), Truth::Failed),

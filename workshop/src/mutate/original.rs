@@ -87,8 +87,8 @@ impl Original {
             )
         };
         let kernel = Kernel { path: file.clone(), source: source.text.clone() };
-        let compiled =
-            compile(&kernel, options, true).map_err(|error| wrong(format!("does not compile: {error}")))?;
+        let compiled = compile(exercise, &kernel, options, true)
+            .map_err(|error| wrong(format!("does not compile: {error}")))?;
         let code = Code::of(&compiled);
         let options = CheckOptions { compiled: Some(compiled), ..options.clone() };
         let report = judge::check(exercise, &kernel, &options, &|_| {});
@@ -142,12 +142,13 @@ fn cases(
 /// # Errors
 /// Those of the compiler.
 pub fn compile(
+    exercise: &dyn Exercise,
     kernel: &Kernel,
     options: &CheckOptions,
     machine_code: bool,
 ) -> std::result::Result<Compiled, CompileError> {
     // The pool has looked for it; the judge's own search is for whoever asks for nothing.
     let toolchain = options.toolchain.as_ref().expect("the pool names a compiler");
-    let request = judge::request(kernel, options, super::pool::ARCHITECTURE);
+    let request = judge::request(exercise, kernel, options, super::pool::ARCHITECTURE);
     compiler::compile(toolchain, &CompileRequest { machine_code, ..request })
 }

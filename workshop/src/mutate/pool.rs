@@ -132,7 +132,7 @@ impl Pool {
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
         for batch in mutants.chunks(BATCH) {
-            let compiled = self.each(batch.to_vec(), |mutant| self.compiled(original, mutant));
+            let compiled = self.each(batch.to_vec(), |mutant| self.compiled(exercise, original, mutant));
             let mut to_judge: Vec<(Code, &Compiled, &Mutant)> = Vec::new();
             for (built, mutant) in compiled.iter().zip(batch) {
                 if let Ok((code, compiled)) = built
@@ -184,10 +184,11 @@ impl Pool {
     /// What a mutant compiles to, or what is known of it then.
     fn compiled(
         &self,
+        exercise: &dyn Exercise,
         original: &Original,
         mutant: &Mutant,
     ) -> std::result::Result<(Code, Compiled), MutantOutcome> {
-        match compile(&kernel(mutant), &self.options, false) {
+        match compile(exercise, &kernel(mutant), &self.options, false) {
             Ok(compiled) => {
                 let code = Code::of(&compiled);
                 // What runs is the optimised code; that of the same code is the same program.
@@ -216,7 +217,7 @@ impl Pool {
             let compiled = match &whole {
                 _ if glance => compiled,
                 Some(compiled) => compiled,
-                None => match compile(&kernel(mutant), &self.options, true) {
+                None => match compile(exercise, &kernel(mutant), &self.options, true) {
                     Ok(compiled) => whole.insert(compiled),
                     Err(error) => return (uncompiled(&error), tried),
                 },
