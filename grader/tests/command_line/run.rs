@@ -367,7 +367,7 @@ fn a_texture_and_a_surface_are_made_for_a_kernel() {
     let values: Vec<f32> =
         saved[saved.len() - 128..].chunks(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect();
     // Half of each texel and of its left neighbour; at the edge twice the same.
-    let blurred = |i: u8| if i % 8 == 0 { f32::from(i) } else { f32::from(i) - 0.5 };
+    let blurred = |i: u8| if i.is_multiple_of(8) { f32::from(i) } else { f32::from(i) - 0.5 };
     assert_eq!(values, (0..32).map(blurred).collect::<Vec<_>>());
 
     let given = run(&["--arg", "texture:i32:4x8=iota", "--arg", "surface:f32:4x8"]);

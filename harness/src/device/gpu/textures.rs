@@ -15,16 +15,23 @@ use super::{
 };
 use crate::{
     device::ExecutionStatus,
-    plan::{Argument, BufferId, Launch, Plan},
+    plan::{Argument, BufferId, Launch, Plan, TexelLayout},
     texture,
 };
 
-/// What was made so far, by buffer and argument.
+/// A buffer, and how its elements are texels: channels, and whether in layers.
+type Key = (usize, usize, bool);
+
+/// What was made so far.
 #[derive(Default)]
 pub(super) struct Textures {
     // Objects are dropped before the arrays that they are of.
     objects: Vec<(Argument, Object)>,
-    arrays: BTreeMap<usize, Array>,
+    arrays: BTreeMap<Key, Array>,
+}
+
+fn key(buffer: BufferId, layout: TexelLayout) -> Key {
+    (buffer.0, layout.channels, layout.layered)
 }
 
 /// Where a plan's buffers lie.
@@ -52,9 +59,6 @@ impl Textures {
         place: Place<'_>,
         argument: &Argument,
     ) -> Result<Option<u64>, ExecutionStatus> {
-        if !matches!(argument, Argument::Texture { .. } | Argument::Surface { .. }) {
-            return Ok(None);
-        }
         if let Some((_, object)) = self.objects.iter().find(|(known, _)| known == argument) {
             return Ok(Some(object.handle()));
         }
@@ -67,14 +71,15 @@ impl Textures {
                 if sampling.memory {
                     Object::of_memory(&texture).map_err(making)?
                 } else {
-                    Object::texture(&texture, self.array(*buffer, &texture.texels)?).map_err(making)?
+                    Object::texture(&texture, self.array(key(*buffer, *layout), &texture.texels)?)
+                        .map_err(making)?
                 }
             }
             Argument::Surface { buffer, layout } => {
                 let of = &place.plan.buffers[buffer.0];
                 let texels = texture::surface(of, *layout, place.address(*buffer))
                     .map_err(ExecutionStatus::Refused)?;
-                Object::surface(self.array(*buffer, &texels)?).map_err(making)?
+                Object::surface(self.array(key(*buffer, *layout), &texels)?).map_err(making)?
             }
             Argument::Buffer { .. } | Argument::Scalar(_) | Argument::Null | Argument::TensorMap { .. } => {
                 return Ok(None);
@@ -86,8 +91,8 @@ impl Textures {
     }
 
     /// The array of a buffer; textures and surfaces of one buffer share it.
-    fn array(&mut self, buffer: BufferId, texels: &Texels) -> Result<&Array, ExecutionStatus> {
-        match self.arrays.entry(buffer.0) {
+    fn array(&mut self, key: Key, texels: &Texels) -> Result<&Array, ExecutionStatus> {
+        match self.arrays.entry(key) {
             Entry::Occupied(array) => Ok(array.into_mut()),
             Entry::Vacant(vacant) => {
                 let array =
@@ -100,10 +105,11 @@ impl Textures {
     /// Copies the buffers of a launch into their arrays.
     pub(super) fn copy_in(&self, place: Place<'_>, launch: &Launch) -> Result<(), ExecutionStatus> {
         for argument in &launch.arguments {
-            let (Argument::Texture { buffer, .. } | Argument::Surface { buffer, .. }) = argument else {
+            let (Argument::Texture { buffer, layout, .. } | Argument::Surface { buffer, layout }) = argument
+            else {
                 continue;
             };
-            if let Some(array) = self.arrays.get(&buffer.0) {
+            if let Some(array) = self.arrays.get(&key(*buffer, *layout)) {
                 array
                     .copy_from(place.memory, place.start(*buffer))
                     .map_err(|error| driver_status(error, "copying to an array"))?;
@@ -115,8 +121,8 @@ impl Textures {
     /// Copies what a launch may have written from its surfaces' arrays back into the buffers.
     pub(super) fn copy_out(&self, place: Place<'_>, launch: &Launch) -> Result<(), ExecutionStatus> {
         for argument in &launch.arguments {
-            let Argument::Surface { buffer, .. } = argument else { continue };
-            if let Some(array) = self.arrays.get(&buffer.0) {
+            let Argument::Surface { buffer, layout } = argument else { continue };
+            if let Some(array) = self.arrays.get(&key(*buffer, *layout)) {
                 array
                     .copy_to(place.memory, place.start(*buffer))
                     .map_err(|error| driver_status(error, "copying from an array"))?;
