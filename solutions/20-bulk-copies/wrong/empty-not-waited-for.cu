@@ -1,4 +1,4 @@
-//! fails: correct, clean/deadlock, clean/race
+//! fails: correct, clean/race, clean/deadlock
 //! why: the producer fills a stage again that consumers may still be reading.
 
 #include <cuda.h>

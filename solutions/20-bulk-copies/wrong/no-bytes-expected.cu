@@ -1,4 +1,4 @@
-//! fails: correct, clean/deadlock, clean/race
+//! fails: correct, clean/race, clean/deadlock
 //! why: the producer arrives without announcing bytes, so that a stage counts as full before its
 //! boxes have come.
 

@@ -1,4 +1,4 @@
-//! fails: correct, clean/deadlock, clean/race
+//! fails: correct, clean/race, clean/deadlock
 //! why: from the second turn of the ring on, both sides wait for phases that were over long ago.
 
 #include <cuda.h>

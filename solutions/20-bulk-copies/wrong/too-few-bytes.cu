@@ -1,4 +1,4 @@
-//! fails: correct, clean/deadlock, clean/race
+//! fails: correct, clean/race, clean/deadlock
 //! why: only a's bytes are announced: the stage counts as full when so many bytes have come,
 //! whosever they are.
 
