@@ -4,8 +4,8 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/multiply_asynchronous.cu`: 19's ring of stages, which every thread fills by `cp.async` |
 //! | counters | bytes of bulk copies of one pass over each tile's boxes, no other global loads; c's sectors once; 1024 multiply-adds per wavefront of shared loads; no bank conflicts; no block-wide barrier in the loop |
-//! | pass speedup | see `speed_goals` |
-//! | expert | see `speed_goals` |
+//! | pass speedup | 1.1 |
+//! | expert | speedup 1.8 |
 //!
 //! Kernels get tensor maps and no pointers to the factors, so that copies are the only way to them. The target is `sm_90a`,
 //! because the last steps multiply by `wgmma`, which only GPUs of capability 9.0 have.
@@ -179,9 +179,11 @@ impl Exercise for BulkCopies {
                 source: include_str!("../../../kernels/baselines/multiply_asynchronous.cu"),
                 plan: |case, seed| plan_of_baseline(case, seed),
             }),
+            // Kernels like these, timed on an H100 at 8192 × 8192 × 8192 against the baseline's 3440 µs: the ring with mma
+            // 1.2, wgmma 1.8, its blocks in order 2.3, persistent 2.3. The solution's fence was not in it yet.
             speed_goals: SpeedGoals {
-                pass_speedup: Some(1.2),
-                expert_speedup: Some(1.6),
+                pass_speedup: Some(1.1),
+                expert_speedup: Some(1.8),
                 ..SpeedGoals::default()
             },
             yardstick: Some("5-persistent"),

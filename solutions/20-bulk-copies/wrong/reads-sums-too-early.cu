@@ -1,6 +1,7 @@
-//! fails: clean/race, clean/uninitialized_read
+//! fails: clean/uninitialized_read, clean/race
 //! may fail: correct
-//! why: the warps store their sums while products may still be adding to them.
+//! why: nobody waits for the products: the warps store their sums while products may still be
+//! adding to them, and give the stage back while it is read.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

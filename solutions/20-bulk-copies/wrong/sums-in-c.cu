@@ -74,6 +74,11 @@ __device__ __forceinline__ void copy_box(void *to, const CUtensorMap &map, int r
         : "memory");
 }
 
+// What this thread has read and written in shared memory is over before copies that begin later.
+__device__ __forceinline__ void hand_over_to_copies() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // Reads four 8 x 8 matrices, whose rows' addresses the lanes give.
 __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -218,6 +223,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 }
             }
         }
+        hand_over_to_copies();
         __syncwarp(); // All lanes have read the stage.
         if (lane == 0) {
             arrive(empty[stage]);
