@@ -10,7 +10,7 @@ use harness::{
 use grader::exit::{Result, Trouble};
 
 use super::{
-    fate::{self, Excused},
+    fate::{self, Excused, Fate},
     ptx,
     source::Source,
 };
@@ -47,6 +47,8 @@ pub struct CaseCost {
     pub instructions: u64,
     /// Those that it must be allowed, since its unoptimised code may take many more: a power of two times as many.
     pub needs: u64,
+    /// The same of its optimised code alone: threads that wait in a loop take instructions that no counter has.
+    pub glance_needs: u64,
     /// It is there for its size alone: the judge runs no more of it than its optimised code.
     pub is_large: bool,
 }
@@ -59,7 +61,7 @@ impl CaseCost {
 
     /// Those that its optimised code may take.
     pub fn least_budget(&self) -> u64 {
-        (self.instructions * BUDGET_FACTOR).max(LEAST_BUDGET)
+        (self.glance_needs * BUDGET_FACTOR).max(LEAST_BUDGET)
     }
 }
 
@@ -112,8 +114,46 @@ impl Original {
         };
         let of_exercise = exercise.cases();
         let is_large = |index| of_exercise.iter().any(|case| case.index == index && case.on == On::Large);
-        let cases = cases(&report, is_large, needs);
-        Ok(Original { code, excused, cases })
+        let mut original = Original { code, excused, cases: cases(&report, is_large, needs) };
+        match original.survive_glances(exercise, &kernel, &options) {
+            Ok(()) => Ok(original),
+            Err(why) => Err(wrong(format!("fails where only its optimised code runs: {why}"))),
+        }
+    }
+
+    /// Makes sure that a glance kills nothing that is not broken, and finds out what it must be allowed.
+    fn survive_glances(
+        &mut self,
+        exercise: &dyn Exercise,
+        kernel: &Kernel,
+        options: &CheckOptions,
+    ) -> std::result::Result<(), String> {
+        let compiled = compile(exercise, kernel, options, false).map_err(|error| error.to_string())?;
+        for case in &mut self.cases {
+            let report = loop {
+                let options = CheckOptions {
+                    case: Some(case.index),
+                    compiled: Some(compiled.clone()),
+                    instruction_budget: Some(case.glance_needs),
+                    glance: true,
+                    ..options.clone()
+                };
+                let report = judge::check(exercise, kernel, &options, &|_| {});
+                // All that it runs here has finished within what it may take of the whole.
+                if report.cases.iter().all(is_finished) || case.glance_needs >= case.needs {
+                    break report;
+                }
+                case.glance_needs *= 2;
+            };
+            if fate::fate(&report, &self.excused) != Fate::Alive {
+                return Err(format!(
+                    "case {}: {}",
+                    case.name,
+                    report.judge_error.unwrap_or(report.next_step)
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -132,7 +172,8 @@ fn cases(
             let (index, instructions) = (case.number, case.counters?.ptx_instructions);
             let needs = needs(index, instructions);
             let is_large = is_large(index);
-            Some(CaseCost { index, name: case.name.clone(), instructions, needs, is_large })
+            let name = case.name.clone();
+            Some(CaseCost { index, name, instructions, needs, glance_needs: instructions, is_large })
         })
         .collect()
 }
