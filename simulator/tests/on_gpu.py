@@ -24,7 +24,7 @@ OTHERWISE = {
     "mathematical_functions": "PTX only approximates them: hardware/ compares them with their bounds",
 }
 # What a GPU computes with less than single precision, and how far it may be off.
-NEARLY = {"texture_elements": (2**-20, "texels of 8 and 16 bits as parts of one: no document says how their fractions are rounded")}
+NEARLY = {"texture_elements": (2**-16, "what is filtered of texels of 8 bits: no document says how it is rounded, and an H100 gives whole 65535ths")}
 TYPES = {"f16": "float16", "f32": "float32", "f64": "float64"} | {
     f"{sign}{bits}": f"{name}{bits}" for sign, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)
 }

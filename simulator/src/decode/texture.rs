@@ -155,7 +155,8 @@ fn query(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<Text
         "width" => TextureQuery::Extent(0),
         "height" => TextureQuery::Extent(1),
         "depth" => TextureQuery::Extent(2),
-        "array_size" => TextureQuery::Layers,
+        // Drivers load no kernel that asks this of a surface (580.159 on an H100).
+        "array_size" if !surface => TextureQuery::Layers,
         "normalized_coords" if !surface => TextureQuery::IsNormalized,
         "num_mipmap_levels" if !surface => TextureQuery::Levels,
         _ => return None,

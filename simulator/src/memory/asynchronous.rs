@@ -89,6 +89,8 @@ pub(crate) struct Copies {
     sources: Option<(u64, u64)>,
     /// The instructions that made copies lane by lane.
     sites: Vec<Site>,
+    /// Instructions that read shared memory through the asynchronous proxy.
+    reading_sites: Vec<Site>,
 }
 
 impl Copies {
@@ -345,6 +347,18 @@ impl Copies {
     /// everybody lets bulk copies and tensor cores read them after no more than a wait and a barrier.
     pub(crate) fn are_made_at(&self, site: Site) -> bool {
         self.sites.contains(&site)
+    }
+
+    /// This instruction reads shared memory through the asynchronous proxy.
+    pub(crate) fn reads_at(&mut self, site: Site) {
+        if !self.reading_sites.contains(&site) {
+            self.reading_sites.push(site);
+        }
+    }
+
+    /// True if it does. The same proxy may overwrite what it has read once that is in order.
+    pub(crate) fn has_read_at(&self, site: Site) -> bool {
+        self.reading_sites.contains(&site)
     }
 
     /// True if some copy under way reads global memory.

@@ -1,5 +1,5 @@
 //@ run --entry copied --grid 2 --block 32 --arg surface:f32:4x16=iota --arg surface:u16x4:4x16 --arg surface:i32:2x2x16 --arg surface:u8:3x64=zeros,layered
-//@ run --arg out:f32:4x16 --arg out:u32:4
+//@ run --arg out:f32:4x16 --arg out:u32:3
 // Surfaces are read and written by the byte; what lies outside stops nobody who asks so.
 extern "C" __global__ void copied(
     cudaSurfaceObject_t from, cudaSurfaceObject_t to, cudaSurfaceObject_t volume, cudaSurfaceObject_t layers, float* out, unsigned int* sizes)
@@ -18,6 +18,5 @@ extern "C" __global__ void copied(
         asm("suq.width.b32 %0, [%1];" : "=r"(sizes[0]) : "l"(to));
         asm("suq.height.b32 %0, [%1];" : "=r"(sizes[1]) : "l"(to));
         asm("suq.depth.b32 %0, [%1];" : "=r"(sizes[2]) : "l"(volume));
-        asm("suq.array_size.b32 %0, [%1];" : "=r"(sizes[3]) : "l"(layers));
     }
 }

@@ -1,6 +1,7 @@
 //! Which texels a coordinate means, and how much of each. CUDA C++ Programming Guide, "Texture Fetching".
 //!
-//! Weights have 8 bits of fraction; the guide does not say how they are rounded, here to the nearest. A GPU's may differ by one, 1/256.
+//! Weights have 8 bits of fraction; the guide does not say how they are rounded, here to the nearest. A GPU's may differ by one, 1/256. (An
+//! H100's are the same at all places of `tests/pass/texture_filters.cu`; of 8-bit texels as parts of one it rounds the sum, to 1/65535.)
 
 use crate::texture::{TextureAddressing, TextureFilter};
 

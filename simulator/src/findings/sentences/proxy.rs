@@ -48,6 +48,13 @@ pub(super) fn race(this: Action, other: Action, cause: RaceCause, finding: &Find
             named(what),
             short(what),
         ),
+        RaceCause::ProxyFence(what) if reads(other) => format!(
+            "{} that {i} begins overwrites {target}, which {you} {past} before. Threads would be in the right order, but a {} goes through the \
+             asynchronous proxy, and that may overtake what they read through the generic one. Let every thread that has read execute \
+             `fence.proxy.async` (`cuda::ptx::fence_proxy_async`) after its reads and before it arrives.",
+            named(what),
+            short(what),
+        ),
         RaceCause::ProxyFence(what) => format!(
             "{} that {i} begins {verb} {target}, which {you} {past} before. Their order is right, but a {} goes through the asynchronous proxy, and \
              that may miss what threads write through the generic one. Let every thread that wrote execute `fence.proxy.async` \

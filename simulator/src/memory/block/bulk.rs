@@ -265,6 +265,7 @@ impl BlockMemory {
         variable: usize,
         at: u32,
     ) {
+        self.order.copies.reads_at(from.site);
         let start = self.shared.cells_start(variable);
         let time = clock(&mut self.time, global, self.block);
         let mut current =

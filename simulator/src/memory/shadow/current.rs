@@ -167,11 +167,16 @@ impl CurrentAccess<'_> {
             return false;
         }
         let own = self.is_own(stamp);
-        // Who only reads need hand nothing over to whoever writes after it.
-        let to_hand_over = self.by_proxy.is_some()
-            && !matches!(other, Action::Read | Action::StrongRead)
-            && !self.order.copies.are_made_at(site);
-        if own && stamp <= self.order.base && !to_hand_over {
+        // What has been read may be overwritten by the asynchronous proxy once it is handed over, as what was written may be
+        // read by it. Of reads that is asked where flags and barriers in shared memory are all that orders them: behind
+        // `__syncthreads()` no GPU is known to need it, and the libraries have no fence there.
+        let was_read = matches!(other, Action::Read | Action::StrongRead);
+        let is_past = own && stamp <= self.order.base;
+        let copies = &self.order.copies;
+        let is_handed_over =
+            if was_read { is_past || copies.has_read_at(site) } else { copies.are_made_at(site) };
+        let to_hand_over = self.by_proxy.is_some() && !is_handed_over;
+        if is_past && !to_hand_over {
             return false;
         }
         // A bulk copy's read is no plain load.

@@ -6,6 +6,7 @@
 //! defect 3: deadlock at full|empty
 //! defect 4: race at use and copy
 //! defect 5: race|deadlock at copy|full|empty
+//! defect 6: race at copy and use
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 constexpr int STAGES = 2, TILE = 64;
@@ -50,6 +51,9 @@ extern "C" __global__ void sums(const int* in, int* out)
         while (!ptx::mbarrier_try_wait_parity(&full[s], round % 2)); // <- full
 #endif
         sum += tiles[s][t]; // <- use
+#if DEFECT != 6
+        ptx::fence_proxy_async(ptx::space_shared);
+#endif
 #if DEFECT == 3
         if (t < 32)
 #endif
@@ -60,3 +64,4 @@ extern "C" __global__ void sums(const int* in, int* out)
 //! label 1: it was the race of copy and use alone; the second copy into a stage races with the first as well, and phases that nobody waits for leave others waiting
 //! label 2: it was a race; where the copies are done first, the wrong parity waits for a phase that never ends
 //! label 5: it was a race; a phase of too few arrivals also ends twice in a round, and then the parity is wrong
+//! label 0: had no fence before the arrival; the copy goes through another proxy than the reads, and an H100 lets it overtake them

@@ -6,6 +6,7 @@
 //! defect 3: deadlock at full|empty
 //! defect 4: race at use and copy
 //! defect 5: race at use|copy; also=deadlock
+//! defect 6: race at copy and use
 #include <cuda.h>
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
@@ -57,6 +58,9 @@ extern "C" __global__ void sums(const __grid_constant__ CUtensorMap map, int* ou
 #else
         for (int row = t / 32; row < 8; row += 2) sum += tiles[s][row][t % 32]; // <- use
 #endif
+#if DEFECT != 6
+        ptx::fence_proxy_async(ptx::space_shared);
+#endif
 #if DEFECT == 3
         if (t < 32)
 #endif
@@ -65,3 +69,4 @@ extern "C" __global__ void sums(const __grid_constant__ CUtensorMap map, int* ou
     if (t < 32 && blockIdx.x < 1) out[t] = sum;
     if (t < 32 && blockIdx.x > 0) out[32 + t] = sum;
 }
+//! label 0: had no fence before the arrival; the copy goes through another proxy than the reads, and an H100 lets it overtake them
