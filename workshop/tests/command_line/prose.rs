@@ -180,6 +180,26 @@ fn every_ratio_comes_from_a_record_or_a_count() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Whoever hears a table is told its columns' names with every cell.
+#[test]
+fn every_column_of_a_table_has_a_name() {
+    let is_rule = |line: &str| line.contains("---") && line.chars().all(|c| "|-: ".contains(c));
+    let mut found = Vec::new();
+    for (page, text) in pages() {
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, pair) in lines.windows(2).enumerate() {
+            let names = pair[0].trim().trim_start_matches('|').trim_end_matches('|');
+            if pair[0].starts_with('|')
+                && is_rule(pair[1])
+                && names.split('|').any(|name| name.trim().is_empty())
+            {
+                found.push(format!("{page}:{}: a column has no name: {}", number + 1, pair[0]));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// The targets of a text's links.
 fn targets(text: &str) -> Vec<&str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
