@@ -283,6 +283,29 @@ fn the_introduction_says_how_long_the_chapters_take() {
 }
 
 #[test]
+fn chapters_that_are_named_or_counted_are_there() {
+    let chapters: Vec<String> = pages()
+        .into_iter()
+        .filter_map(|(page, _)| Some(page.strip_prefix("chapters/")?.to_owned()))
+        .collect();
+    let words = fs::read_to_string(book().join("words.md")).expect("a page").to_lowercase();
+    let named = words.split("chapter ").skip(1).filter_map(|rest| rest.get(..2));
+    let is_there = |number: &str| chapters.iter().any(|page| page.starts_with(&format!("{number}-")));
+    let missing: Vec<&str> =
+        named.filter(|number| number.chars().all(|c| c.is_ascii_digit()) && !is_there(number)).collect();
+    assert!(missing.is_empty(), "words.md names chapters that are not there: {missing:?}");
+    let number = match chapters.len() {
+        20 => "twenty",
+        21 => "twenty-one",
+        22 => "twenty-two",
+        many => panic!("how are {many} chapters written?"),
+    };
+    let readme = fs::read_to_string(book().join("../../README.md")).expect("a README");
+    let says = format!("The course has {number} chapters,");
+    assert!(readme.contains(&says), "expected in README.md: {says}");
+}
+
+#[test]
 fn every_made_figure_is_shown() {
     let shown: String = pages().into_iter().map(|(_, text)| text).collect();
     let figures: Vec<String> = fs::read_dir(book().join("generated/figures"))
