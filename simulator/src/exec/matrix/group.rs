@@ -42,6 +42,9 @@ pub struct Products {
     fenced: bool,
     /// What the registers of results held, as hashes.
     results: HashSet<u64>,
+    /// What the sums began with, as hashes, of products behind the last fence or wait. Two products may share a fence, and
+    /// begin with the same numbers.
+    begun: HashSet<u64>,
 }
 
 // Where `Held` has what: the registers of A or the descriptor, then the other descriptor, and whether D is added.
@@ -232,11 +235,17 @@ fn check_group(m: &mut Machine<'_, '_>, warp: u32, at: Site) {
 
 /// Says that registers were written since the last fence that a product adds to.
 fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
-    let adds = held.words_of_group[ADDS][0] != 0;
     let products = m.unit.products_of(warp);
     let is_first = products.results.is_empty();
-    let is_known = held.in_flight || !adds || products.results.contains(&hash(&held.words_of_group[D..]));
-    if products.fenced || !is_first && is_known {
+    let adds = held.words_of_group[ADDS][0] != 0;
+    let added = (adds && !held.in_flight).then(|| hash(&held.words_of_group[D..]));
+    if products.fenced {
+        products.begun.extend(added);
+        return;
+    }
+    let is_known =
+        added.is_none_or(|added| products.results.contains(&added) || products.begun.contains(&added));
+    if !is_first && is_known {
         return;
     }
     products.fenced = true;
@@ -257,9 +266,14 @@ fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
 pub fn order(m: &mut Machine<'_, '_>, warp: &mut Warp, operation: Warpgroup, at: Site) {
     let by = Beginner { warp: warp.index as u16, lane: 0, site: at };
     match operation {
-        Warpgroup::Fence => m.unit.products_of(warp.index).fenced = true,
+        Warpgroup::Fence => {
+            let products = m.unit.products_of(warp.index);
+            products.fenced = true;
+            products.begun.clear();
+        }
         Warpgroup::Commit => m.unit.memory.commit_products(by),
         Warpgroup::Wait { groups } => {
+            m.unit.products_of(warp.index).begun.clear();
             let done = m.unit.memory.wait_for_products(m.global, by, groups);
             m.unit.origins.waited_for(warp.index, done);
             let origins = &m.unit.origins;
