@@ -331,8 +331,8 @@ pub struct Run {
     /// The contents of a module's __device__ or __constant__ variable
     #[arg(long = "global", value_name = "NAME=FILL")]
     pub globals: Vec<GlobalFill>,
-    /// Write the buffer of argument INDEX (from 0) to a file afterwards
-    #[arg(long, value_name = "INDEX=PATH.npy")]
+    /// Write the buffer of argument INDEX (from 0), or a module's variable, to a file afterwards
+    #[arg(long, value_name = "INDEX=PATH.npy|NAME=[TYPE:]PATH.npy")]
     pub save: Vec<Save>,
     /// Write the PTX that a .cu file was compiled to, optimised, which `run` takes in its place
     #[arg(long, value_name = "PATH.ptx")]

@@ -363,11 +363,11 @@ fn writable(option: &str, path: &Path) -> Result<()> {
     tempfile::tempfile_in(folder).map(drop).map_err(|error| refused(files::explain(&error)))
 }
 
-/// Writes the buffers that `--save` names.
+/// Writes the buffers and variables that `--save` names.
 fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
     let arguments = plan.steps.iter().find_map(arguments_of).unwrap_or_default();
-    for save in &run.save {
-        let id = launch::saved_buffer(arguments, save.index)?;
+    let saved = launch::saved_buffers(run, plan, arguments)?;
+    for (save, id) in run.save.iter().zip(saved) {
         let buffer = &plan.buffers[id.0];
         let refused = |error: &std::io::Error| not_written(&save.path, error);
         let output = execution.outputs.iter().find(|output| output.buffer == id);

@@ -302,6 +302,13 @@ pub enum Step {
         /// Its new bytes.
         bytes: Bytes,
     },
+    /// Read a module's global or constant variable back, as what a buffer holds.
+    ReadGlobal {
+        /// Its `extern "C"` or plain name.
+        name: String,
+        /// The buffer, as long as the variable.
+        into: BufferId,
+    },
     /// Launch a kernel of the module under test.
     Launch(Launch),
     /// Do some steps several times.
@@ -483,7 +490,7 @@ impl Plan {
     pub fn is_input(&self, id: BufferId) -> bool {
         fn read_back(steps: &[Step], id: BufferId) -> bool {
             steps.iter().any(|step| match step {
-                Step::ReadBack(read) => *read == id,
+                Step::ReadBack(read) | Step::ReadGlobal { into: read, .. } => *read == id,
                 Step::Repeat { steps, .. } => read_back(steps, id),
                 Step::SetGlobal { .. } | Step::Launch(_) => false,
             })

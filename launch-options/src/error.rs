@@ -92,9 +92,9 @@ pub enum OptionError {
     DoesNotFit { text: String, element: Element },
     #[error("expected NAME=FILL")]
     Global,
-    #[error("expected INDEX=PATH.npy, e.g. 2=out.npy")]
+    #[error("expected INDEX=PATH.npy or NAME=TYPE:PATH.npy, e.g. 2=out.npy or histogram=u32:out.npy")]
     Save,
-    #[error("`{0}` does not end in .npy; expected INDEX=PATH.npy, e.g. 2=out.npy")]
+    #[error("`{0}` does not end in .npy; expected INDEX=PATH.npy or NAME=TYPE:PATH.npy, e.g. 2=out.npy")]
     SavePath(String),
     #[error("`{0}` needs a value")]
     NoValue(String),

@@ -12,5 +12,7 @@ mod texture;
 pub use element::{Element, number};
 pub use error::OptionError;
 pub use header::Header;
-pub use specification::{ByteSource, Extent, Fill, GlobalFill, Save, Specification, TensorTile, counted};
+pub use specification::{
+    ByteSource, Extent, Fill, GlobalFill, Save, Saved, Specification, TensorTile, counted,
+};
 pub use texture::{AddressMode, Sampling, TexelLayout};

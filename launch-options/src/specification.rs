@@ -156,13 +156,27 @@ pub struct GlobalFill {
     pub fill: Fill,
 }
 
-/// `INDEX=PATH.npy`.
+/// `INDEX=PATH.npy` or `NAME=[TYPE:]PATH.npy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Save {
-    /// Index of the argument.
-    pub index: usize,
+    /// What is saved.
+    pub what: Saved,
     /// Where to.
     pub path: PathBuf,
+}
+
+/// What `--save` saves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Saved {
+    /// The buffer of the argument of this index.
+    Argument(usize),
+    /// A variable of the module.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Its element type, where given.
+        element: Option<Element>,
+    },
 }
 
 impl FromStr for Extent {
@@ -382,12 +396,19 @@ impl FromStr for GlobalFill {
 impl FromStr for Save {
     type Err = OptionError;
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        let (index, path) = text.split_once('=').ok_or(OptionError::Save)?;
-        let index = index.parse().map_err(|_| OptionError::Save)?;
+        let (what, path) = text.split_once('=').ok_or(OptionError::Save)?;
+        let is_name = what.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        let (what, path) = if is_name {
+            let typed = path.split_once(':').and_then(|(head, rest)| Some((head.parse().ok()?, rest)));
+            let (element, path) = typed.map_or((None, path), |(element, rest)| (Some(element), rest));
+            (Saved::Variable { name: what.to_owned(), element }, path)
+        } else {
+            (Saved::Argument(what.parse().map_err(|_| OptionError::Save)?), path)
+        };
         if !path.ends_with(".npy") {
             return Err(OptionError::SavePath(path.to_owned()));
         }
-        Ok(Save { index, path: PathBuf::from(path) })
+        Ok(Save { what, path: PathBuf::from(path) })
     }
 }
 
@@ -505,7 +526,14 @@ mod tests {
         assert_eq!("8".parse(), Ok(Extent([8, 1, 1])));
         assert_eq!("8,4,2".parse(), Ok(Extent([8, 4, 2])));
         assert!("0".parse::<Extent>().is_err() && "1,2,3,4".parse::<Extent>().is_err());
-        assert_eq!("2=a=b.npy".parse(), Ok(Save { index: 2, path: PathBuf::from("a=b.npy") }));
-        assert!("2=a.txt".parse::<Save>().is_err());
+        let saved = |what, path: &str| Ok(Save { what, path: PathBuf::from(path) });
+        let variable = |name: &str, element| Saved::Variable { name: name.to_owned(), element };
+        assert_eq!("2=a=b.npy".parse(), saved(Saved::Argument(2), "a=b.npy"));
+        assert_eq!("sum=a.npy".parse(), saved(variable("sum", None), "a.npy"));
+        assert_eq!("sum=f32:a.npy".parse(), saved(variable("sum", Some(Element::F32)), "a.npy"));
+        assert_eq!("sum=c:a.npy".parse(), saved(variable("sum", None), "c:a.npy"));
+        for wrong in ["2=a.txt", "sum=f32:a.txt", "2", "-1=a.npy", "2x=a.npy", "=a.npy"] {
+            assert!(wrong.parse::<Save>().is_err(), "{wrong}");
+        }
     }
 }

@@ -204,7 +204,7 @@ fn timed_plan_problems(plan: &Plan) -> Vec<String> {
 
 fn read_back(steps: &[Step]) -> Vec<BufferId> {
     let of = |step: &Step| match step {
-        Step::ReadBack(id) => vec![*id],
+        Step::ReadBack(id) | Step::ReadGlobal { into: id, .. } => vec![*id],
         Step::Repeat { steps, .. } => read_back(steps),
         Step::Launch(_) | Step::SetGlobal { .. } => Vec::new(),
     };

@@ -5,7 +5,7 @@ use std::fs;
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step, TexelLayout};
 use harness::{tensor, texture};
-use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Specification, number};
+use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Save, Saved, Specification, number};
 use warpsim::Profile;
 
 use super::{numpy, parameters::Parameter};
@@ -25,6 +25,17 @@ pub struct Variable {
     pub element: Option<Element>,
 }
 
+impl Variable {
+    /// How many elements of a type it has.
+    fn elements(self, name: &str, element: Element) -> Result<usize> {
+        if self.bytes.is_multiple_of(element.bytes()) {
+            return Ok(self.bytes / element.bytes());
+        }
+        let message = format!("`{name}` has {} bytes, which is no number of {}s", self.bytes, element.name());
+        Err(Trouble::usage(message, "give the variable's own type"))
+    }
+}
+
 /// The plan of a run. `kernel` is the name to launch and `parameters` what it takes; `variable` looks a module's variable up.
 ///
 /// # Errors
@@ -41,14 +52,16 @@ pub fn plan(
         let place = Place { kernel, index, parameter: parameters.get(index) };
         arguments.push(argument(&mut plan, run, place, specification, &arguments)?);
     }
-    for global in &run.globals {
-        let Some(variable) = variable(&global.name) else {
-            let message = format!("the module has no variable `{}`", global.name);
-            return Err(Trouble::usage(
-                message,
+    let variable = |name: &str| {
+        variable(name).ok_or_else(|| {
+            Trouble::usage(
+                format!("the module has no variable `{name}`"),
                 "name a __device__ or __constant__ variable; static ones may be optimised away",
-            ));
-        };
+            )
+        })
+    };
+    for global in &run.globals {
+        let variable = variable(&global.name)?;
         let (element, contents) = contents_of_global(run, global, variable)?;
         plan.set_global(&global.name, element, contents);
     }
@@ -66,14 +79,39 @@ pub fn plan(
     } else {
         plan.steps.push(Step::Repeat { times: run.repeat, steps: vec![Step::Launch(launch)] });
     }
-    let saved: Vec<BufferId> =
-        run.save.iter().map(|save| saved_buffer(&arguments, save.index)).collect::<Result<_>>()?;
+    let mut saved = Vec::new();
+    for save in &run.save {
+        match &save.what {
+            Saved::Argument(index) => saved.push(saved_buffer(&arguments, *index)?),
+            Saved::Variable { name, element } => {
+                let (element, elements) = elements_of(name, *element, variable(name)?)?;
+                let into = plan.buffer(name, element, &[elements], Contents::Uninitialized);
+                plan.steps.push(Step::ReadGlobal { name: name.clone(), into });
+            }
+        }
+    }
     for index in 0..plan.buffers.len() {
         if saved.contains(&BufferId(index)) {
             plan.steps.push(Step::ReadBack(BufferId(index)));
         }
     }
     Ok(plan)
+}
+
+/// The type and the number of a variable's elements, of which `--save` may name the type.
+fn elements_of(name: &str, element: Option<Element>, variable: Variable) -> Result<(Element, usize)> {
+    let Some(element) = element.or(variable.element) else {
+        return Err(untyped(name, variable, &format!("--save {name}=f32:PATH.npy")));
+    };
+    Ok((element, variable.elements(name, element)?))
+}
+
+/// The trouble of a variable whose type neither the PTX nor the option tells.
+fn untyped(name: &str, variable: Variable, example: &str) -> Trouble {
+    Trouble::usage(
+        format!("the PTX declares `{name}` as {} bytes and does not say of which type", variable.bytes),
+        format!("write the type, for example {example}"),
+    )
 }
 
 /// Refuses what no GPU takes, before anything is compiled for it.
@@ -170,7 +208,7 @@ fn fits(run: &Run) -> Result<()> {
             Some(_) => Contents::Counting,
         };
         let buffer = sketch.buffer("", *element, shape, fill);
-        if run.save.iter().any(|save| save.index == index) {
+        if run.save.iter().any(|save| save.what == Saved::Argument(index)) {
             sketch.steps.push(Step::ReadBack(buffer));
         }
     }
@@ -189,11 +227,29 @@ fn fits(run: &Run) -> Result<()> {
     ))
 }
 
+/// The buffers that the `--save`s mean, in a run's plan.
+///
+/// # Errors
+/// Wrong usage where an argument is none.
+pub fn saved_buffers(run: &Run, plan: &Plan, arguments: &[Argument]) -> Result<Vec<BufferId>> {
+    let mut variables = plan.steps.iter().filter_map(|step| match step {
+        Step::ReadGlobal { into, .. } => Some(*into),
+        _ => None,
+    });
+    let buffer = |save: &Save| match &save.what {
+        Saved::Argument(index) => saved_buffer(arguments, *index),
+        Saved::Variable { name, .. } => variables
+            .next()
+            .ok_or_else(|| Trouble::judge(format!("`{name}` was not read back"), "report this as a bug")),
+    };
+    run.save.iter().map(buffer).collect()
+}
+
 /// The buffer that `--save INDEX` means.
 ///
 /// # Errors
 /// Wrong usage where that argument is none.
-pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
+fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
     match arguments.get(index) {
         Some(
             Argument::Buffer { buffer, .. }
@@ -455,17 +511,10 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
         _ => element,
     });
     let Some(element) = global.element.or(from_file).or(of_ptx) else {
-        return Err(Trouble::usage(
-            format!("the PTX declares `{name}` as {} bytes and does not say of which type", variable.bytes),
-            format!("write the type, for example --global {name}=f32:{}", written(&global.fill)),
-        ));
+        let example = format!("--global {name}=f32:{}", written(&global.fill));
+        return Err(untyped(name, variable, &example));
     };
-    if !variable.bytes.is_multiple_of(element.bytes()) {
-        let message =
-            format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, element.name());
-        return Err(Trouble::usage(message, "give the variable's own type"));
-    }
-    let elements = variable.bytes / element.bytes();
+    let elements = variable.elements(name, element)?;
     if let Fill::Random(seed) = global.fill {
         let (low, high) = range(element);
         let bytes = harness::fill::bytes(element, elements, mixed(run, seed), low, high);
@@ -538,6 +587,10 @@ mod tests {
             "--global table=f64:const:1 --global nothing=zeros",
             "--arg u32:7 --save 0=a.npy",
             "--save 3=a.npy",
+            "--save count=a.npy --save table=f32:b.npy --arg out:i32:2 --save 0=c.npy",
+            "--save table=a.npy",
+            "--save table=f64:a.npy --save count=f64:b.npy",
+            "--save nothing=a.npy",
             "--arg same:0",
             "--arg out:f32:4 --arg same:0+5",
             "--arg out:f32:4 --arg same:0+1 --arg same:1+18446744073709551615",

@@ -35,7 +35,7 @@ use crate::{
     tensor,
 };
 use arena::Layout;
-use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
+use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source, Variable};
 use textures::{Place, Textures};
 
 pub(crate) use timing::{prepare, sample};
@@ -279,7 +279,20 @@ impl Bound<'_> {
     ) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
-                Step::SetGlobal { name, bytes, .. } => self.set_global(name, &bytes.0)?,
+                Step::SetGlobal { name, bytes, .. } => {
+                    let written = self.variable(name, bytes.0.len())?.write(&bytes.0);
+                    written.map_err(|error| driver_status(error, "writing a device variable"))?;
+                }
+                Step::ReadGlobal { name, into } => {
+                    let buffer = &self.layout.buffers[into.0];
+                    let copied = self.variable(name, self.plan.buffers[into.0].bytes())?.copy_to(
+                        self.memory,
+                        buffer.start,
+                        self.plan.buffers[into.0].bytes(),
+                    );
+                    copied.map_err(|error| driver_status(error, "reading a device variable"))?;
+                    read_back(*into)?;
+                }
                 Step::Launch(launch) => self.launch(launch)?,
                 Step::Repeat { times, steps } => {
                     for _ in 0..*times {
@@ -292,7 +305,8 @@ impl Bound<'_> {
         Ok(())
     }
 
-    fn set_global(&self, name: &str, bytes: &[u8]) -> Result<(), ExecutionStatus> {
+    /// A device variable of so many bytes or more, which no kernel uses any more.
+    fn variable(&self, name: &str, bytes: usize) -> Result<Variable, ExecutionStatus> {
         let variable = match self.image.variable(self.code.lowered(name)) {
             Ok(variable) => variable,
             Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => {
@@ -302,16 +316,15 @@ impl Bound<'_> {
             }
             Err(error) => return Err(driver_status(error, "looking for a device variable")),
         };
-        if variable.bytes < bytes.len() {
+        if variable.bytes < bytes {
             return Err(ExecutionStatus::Faulted(format!(
-                "expected the device variable `{name}` to hold {} bytes, found {}",
-                bytes.len(),
+                "expected the device variable `{name}` to hold {bytes} bytes, found {}",
                 variable.bytes
             )));
         }
-        // The copy would wait for kernels without any limit.
+        // A copy would wait for kernels without any limit.
         self.wait()?;
-        variable.write(bytes).map_err(|error| driver_status(error, "writing a device variable"))
+        Ok(variable)
     }
 
     fn place(&self) -> Place<'_> {

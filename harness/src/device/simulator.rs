@@ -425,46 +425,58 @@ impl<'a> Pass<'a> {
     fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
-                Step::SetGlobal { name, bytes, .. } => self.set_global(name, &bytes.0)?,
+                Step::SetGlobal { name, bytes, .. } => {
+                    let address = self.variable(name, bytes.0.len())?;
+                    let written = self.simulator.write(address, &bytes.0);
+                    written.map_err(|error| ExecutionStatus::Error(error.to_string()))?;
+                }
+                Step::ReadGlobal { name, into } => {
+                    let address = self.variable(name, plan.buffers[into.0].bytes())?;
+                    self.read_back(plan, *into, address)?;
+                }
                 Step::Launch(launch) => self.launch(plan, launch)?,
                 Step::Repeat { times, steps } => {
                     for _ in 0..*times {
                         self.steps(plan, steps)?;
                     }
                 }
-                Step::ReadBack(id) => {
-                    let contents = self
-                        .simulator
-                        .read(self.addresses[id.0], plan.buffers[id.0].bytes())
-                        .map_err(|error| ExecutionStatus::Error(error.to_string()))?;
-                    let output = Output {
-                        buffer: *id,
-                        bytes: Bytes(contents.bytes.into()),
-                        unwritten: contents.uninitialised,
-                        undefined: contents.undefined,
-                    };
-                    self.seen.outputs.retain(|known| known.buffer != *id);
-                    self.seen.outputs.push(output);
-                }
+                Step::ReadBack(id) => self.read_back(plan, *id, self.addresses[id.0])?,
             }
         }
         Ok(())
     }
 
-    fn set_global(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExecutionStatus> {
+    /// Takes what lies at an address for what a buffer holds.
+    fn read_back(&mut self, plan: &Plan, buffer: BufferId, address: u64) -> Result<(), ExecutionStatus> {
+        let contents = self
+            .simulator
+            .read(address, plan.buffers[buffer.0].bytes())
+            .map_err(|error| ExecutionStatus::Error(error.to_string()))?;
+        let output = Output {
+            buffer,
+            bytes: Bytes(contents.bytes.into()),
+            unwritten: contents.uninitialised,
+            undefined: contents.undefined,
+        };
+        self.seen.outputs.retain(|known| known.buffer != buffer);
+        self.seen.outputs.push(output);
+        Ok(())
+    }
+
+    /// Where a variable of so many bytes or more lies.
+    fn variable(&self, name: &str, bytes: usize) -> Result<u64, ExecutionStatus> {
         let missing = || {
             ExecutionStatus::Faulted(format!("expected a device variable `{name}`, found none in the kernel"))
         };
         let lowered = self.code.lowered(name);
         let address = self.simulator.global_address(lowered).ok_or_else(missing)?;
         let size = self.module.global(lowered).ok_or_else(missing)?.bytes;
-        if (bytes.len() as u64) > size {
+        if bytes as u64 > size {
             return Err(ExecutionStatus::Faulted(format!(
-                "expected the device variable `{name}` to hold {} bytes, found {size}",
-                bytes.len()
+                "expected the device variable `{name}` to hold {bytes} bytes, found {size}"
             )));
         }
-        self.simulator.write(address, bytes).map_err(|error| ExecutionStatus::Error(error.to_string()))
+        Ok(address)
     }
 
     fn launch(&mut self, plan: &Plan, launch: &Launch) -> Result<(), ExecutionStatus> {

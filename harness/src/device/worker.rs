@@ -123,7 +123,7 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
 pub fn simulated_bytes(plan: &Plan) -> u64 {
     fn read_back(steps: &[Step], id: usize) -> bool {
         steps.iter().any(|step| match step {
-            Step::ReadBack(read) => read.0 == id,
+            Step::ReadBack(read) | Step::ReadGlobal { into: read, .. } => read.0 == id,
             Step::Repeat { steps, .. } => read_back(steps, id),
             _ => false,
         })

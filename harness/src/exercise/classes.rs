@@ -180,7 +180,9 @@ fn arguments(steps: &[Step]) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
                 Argument::Scalar(_) | Argument::Null => None,
             })),
             Step::Repeat { steps, .. } => arguments(steps),
-            Step::SetGlobal { .. } | Step::ReadBack(_) => Box::new(std::iter::empty()),
+            Step::SetGlobal { .. } | Step::ReadGlobal { .. } | Step::ReadBack(_) => {
+                Box::new(std::iter::empty())
+            }
         }
     }))
 }

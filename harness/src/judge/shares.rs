@@ -32,7 +32,7 @@ fn most_blocks(steps: &[Step]) -> u64 {
     let of_step = |step: &Step| match step {
         Step::Launch(launch) => launch.grid.iter().map(|&blocks| u64::from(blocks)).product(),
         Step::Repeat { steps, .. } => most_blocks(steps),
-        Step::SetGlobal { .. } | Step::ReadBack(_) => 0,
+        Step::SetGlobal { .. } | Step::ReadGlobal { .. } | Step::ReadBack(_) => 0,
     };
     steps.iter().map(of_step).max().unwrap_or(0)
 }

@@ -40,7 +40,7 @@ pub(super) fn show(plan: &Plan, outputs: &[Output], mismatches: &[Mismatch]) -> 
             let count = bytes.0.len() / element.bytes();
             Some(of_values(name, *element, &[count], &bytes.0, PART))
         }
-        Step::Launch(_) | Step::Repeat { .. } | Step::ReadBack(_) => None,
+        Step::Launch(_) | Step::Repeat { .. } | Step::ReadGlobal { .. } | Step::ReadBack(_) => None,
     });
     let outputs = plan.expectations.iter().filter_map(|expectation| {
         let beside: Vec<&Buffer> =
@@ -59,7 +59,7 @@ fn are_of_one_launch(steps: &[Step], buffers: [BufferId; 2]) -> bool {
     steps.iter().any(|step| match step {
         Step::Launch(launch) => buffers.into_iter().all(|buffer| takes(launch, buffer)),
         Step::Repeat { steps, .. } => are_of_one_launch(steps, buffers),
-        Step::SetGlobal { .. } | Step::ReadBack(_) => false,
+        Step::SetGlobal { .. } | Step::ReadGlobal { .. } | Step::ReadBack(_) => false,
     })
 }
 

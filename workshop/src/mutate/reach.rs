@@ -115,7 +115,7 @@ impl Reach {
                     self.all.add(plan, launch);
                 }
                 Step::Repeat { steps, .. } => self.add(plan, steps),
-                Step::SetGlobal { .. } | Step::ReadBack(_) => {}
+                Step::SetGlobal { .. } | Step::ReadGlobal { .. } | Step::ReadBack(_) => {}
             }
         }
     }

@@ -212,6 +212,16 @@ impl Variable {
 }
 
 impl Variable {
+    /// Copies its first bytes to a place of an allocation.
+    pub fn copy_to(self, memory: &Memory, offset: usize, bytes: usize) -> Result<(), DriverError> {
+        assert!(bytes <= self.bytes, "a copy outside its variable");
+        memory.check(offset, bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both ranges lie in what they belong to.
+        unsafe { result::memcpy_dtod_sync(memory.address + offset as u64, self.address, bytes) }
+    }
     /// Copies all of it to the host.
     pub fn read(self, bytes: &mut [u8]) -> Result<(), DriverError> {
         assert_eq!(bytes.len(), self.bytes, "a copy of a whole variable");
