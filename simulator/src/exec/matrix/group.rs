@@ -38,13 +38,11 @@ const MOST_RESULTS: usize = 4096;
 /// What a warp's products were so far.
 #[derive(Debug, Default)]
 pub struct Products {
-    /// A `wgmma.fence` came after the last product.
+    /// A `wgmma.fence` came, and no wait since: threads change no sums while products add to them, so that several products
+    /// share a fence.
     fenced: bool,
     /// What the registers of results held, as hashes.
     results: HashSet<u64>,
-    /// What the sums began with, as hashes, of products behind the last fence or wait. Two products may share a fence, and
-    /// begin with the same numbers.
-    begun: HashSet<u64>,
 }
 
 // Where `Held` has what: the registers of A or the descriptor, then the other descriptor, and whether D is added.
@@ -188,7 +186,6 @@ pub(super) fn execute(
         }
     }
     let products = m.unit.products_of(warp);
-    products.fenced = false;
     if products.results.len() == MOST_RESULTS {
         products.results.clear();
     }
@@ -238,14 +235,9 @@ fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
     let products = m.unit.products_of(warp);
     let is_first = products.results.is_empty();
     let adds = held.words_of_group[ADDS][0] != 0;
-    let added = (adds && !held.in_flight).then(|| hash(&held.words_of_group[D..]));
-    if products.fenced {
-        products.begun.extend(added);
-        return;
-    }
     let is_known =
-        added.is_none_or(|added| products.results.contains(&added) || products.begun.contains(&added));
-    if !is_first && is_known {
+        held.in_flight || !adds || products.results.contains(&hash(&held.words_of_group[D..]));
+    if products.fenced || !is_first && is_known {
         return;
     }
     products.fenced = true;
@@ -266,14 +258,10 @@ fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
 pub fn order(m: &mut Machine<'_, '_>, warp: &mut Warp, operation: Warpgroup, at: Site) {
     let by = Beginner { warp: warp.index as u16, lane: 0, site: at };
     match operation {
-        Warpgroup::Fence => {
-            let products = m.unit.products_of(warp.index);
-            products.fenced = true;
-            products.begun.clear();
-        }
+        Warpgroup::Fence => m.unit.products_of(warp.index).fenced = true,
         Warpgroup::Commit => m.unit.memory.commit_products(by),
         Warpgroup::Wait { groups } => {
-            m.unit.products_of(warp.index).begun.clear();
+            m.unit.products_of(warp.index).fenced = false;
             let done = m.unit.memory.wait_for_products(m.global, by, groups);
             m.unit.origins.waited_for(warp.index, done);
             let origins = &m.unit.origins;

@@ -5,6 +5,7 @@
 //! defect 2: race at multiply
 //! defect 3: race at scale|multiply and multiply
 //! defect 4: race at multiply
+//! defect 5: race at multiply
 #include <cuda_fp16.h>
 __device__ unsigned long long described(const void* p, int leading, int stride)
 {
@@ -36,6 +37,9 @@ extern "C" __global__ void product(const int* A, const int* B, float* C)
     begin();
 #endif
     multiply(c, at_a, at_b);
+#if DEFECT == 5
+    for (int i = 0; i < 4; ++i) d[i] = 1 + t % 32 / 4;
+#endif
     multiply(d, at_a, at_b);
 #if DEFECT != 3
     end();
@@ -60,3 +64,4 @@ extern "C" __global__ void product(const int* A, const int* B, float* C)
         C[512 + at] = d[i];
     }
 }
+//! open 5: a fence is taken for good until the next wait, so that sums changed behind it are not seen: code that is compiled without optimisation copies all sums there
