@@ -52,7 +52,7 @@ mod written;
 
 pub use block::{BlockMemory, Brought, BulkCopy};
 pub use bulk::Beginner;
-pub use cluster::{PEER_BYTES, Peers, Tiling};
+pub use cluster::{PEER_BYTES, Peers, Tiling, within};
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub(crate) use local::LOCAL_LIMIT;

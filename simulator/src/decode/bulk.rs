@@ -1,5 +1,4 @@
-//! Bulk copies (`cp.async.bulk`), plain and of boxes of tensors, in the forms of one block: a copy into another block of a cluster,
-//! or into several, is not among them.
+//! Bulk copies (`cp.async.bulk`), plain and of boxes of tensors, within a block and between the blocks of a cluster.
 
 use super::function::Lowering;
 use crate::{
@@ -25,30 +24,37 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             return Some(());
         }
         (
-            [
-                "tensor",
-                rank,
-                "shared::cluster" | "shared::cta",
-                "global",
-                mode @ ..,
-                "mbarrier::complete_tx::bytes",
-            ],
-            [to, tensor, barrier],
-        ) if is_tile(mode) => tensor_copy(l, rank, tensor, &[to, barrier], None)?,
+            ["tensor", rank, "shared::cluster" | "shared::cta", "global", mode @ ..],
+            [to, tensor, barrier, ranks @ ..],
+        ) if let Some((mode, to_many)) = coming(mode)
+            && is_tile(mode) =>
+        {
+            let ranks = ranks_of(l, to_many, ranks)?;
+            tensor_copy(l, rank, tensor, &[to, barrier], None, ranks)?
+        }
         (["tensor", rank, "global", "shared::cta", mode @ .., "bulk_group"], [tensor, from])
             if is_tile(mode) =>
         {
-            tensor_copy(l, rank, tensor, &[from], None)?
+            tensor_copy(l, rank, tensor, &[from], None, Word::NONE)?
         }
         (
-            ["shared::cluster" | "shared::cta", "global", "mbarrier::complete_tx::bytes", rest @ ..],
-            [to, from, bytes, barrier],
-        ) if is_plain(rest) => Bulk::In {
+            ["shared::cluster" | "shared::cta", "global", rest @ ..],
+            [to, from, bytes, barrier, ranks @ ..],
+        ) if let Some(([], to_many)) = coming(rest) => Bulk::In {
             to: l.address(to)?,
             from: l.address(from)?,
             bytes: l.word(bytes)?,
             barrier: l.address(barrier)?,
+            ranks: ranks_of(l, to_many, ranks)?,
         },
+        (["shared::cluster", "shared::cta", "mbarrier::complete_tx::bytes"], [to, from, bytes, barrier]) => {
+            Bulk::Across {
+                to: l.address(to)?,
+                from: l.address(from)?,
+                bytes: l.word(bytes)?,
+                barrier: l.address(barrier)?,
+            }
+        }
         (["global", "shared::cta", "bulk_group", rest @ ..], [to, from, bytes]) if is_plain(rest) => {
             Bulk::Out { to: l.address(to)?, from: l.address(from)?, bytes: l.word(bytes)?, reduces: None }
         }
@@ -75,7 +81,7 @@ pub fn reduce(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option
         (["tensor", rank, "global", "shared::cta", op, mode @ .., "bulk_group"], [tensor, from])
             if is_tile(mode) =>
         {
-            tensor_copy(l, rank, tensor, &[from], Some(reduction(op)?))?
+            tensor_copy(l, rank, tensor, &[from], Some(reduction(op)?), Word::NONE)?
         }
         _ => return None,
     };
@@ -118,6 +124,7 @@ fn tensor_copy(
     tensor: &Operand<'_>,
     shared: &[&Operand<'_>],
     reduces: Option<AtomicOp>,
+    ranks: Word,
 ) -> Option<Bulk> {
     let Operand::At(map, coordinates) = tensor else { return None };
     let rank: usize = rank.strip_suffix('d')?.parse().ok()?;
@@ -132,7 +139,7 @@ fn tensor_copy(
         words.push(l.word(coordinate)?);
     }
     let comes = shared.len() == 2;
-    Some(Bulk::Tensor { comes, reduces, map: l.address(map)?, words: l.list(words)? })
+    Some(Bulk::Tensor { comes, reduces, map: l.address(map)?, words: l.list(words)?, ranks })
 }
 
 /// An address in the shared space as a word.
@@ -154,6 +161,24 @@ fn shared_word(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<Wo
 /// True of copies of a whole box, in the layout that is not interleaved.
 fn is_tile(mode: &[&str]) -> bool {
     mode == ["tile"] || mode.is_empty()
+}
+
+/// The modifiers of a copy into shared memory before those that say how its bytes are counted, and whether it goes to several
+/// blocks (`.multicast::cluster`); a cache policy changes no value.
+fn coming<'m, 'a>(modifiers: &'m [&'a str]) -> Option<(&'m [&'a str], bool)> {
+    let modifiers = modifiers.strip_suffix(&["L2::cache_hint"]).unwrap_or(modifiers);
+    let single = modifiers.strip_suffix(&["multicast::cluster"]);
+    let before = single.unwrap_or(modifiers).strip_suffix(&["mbarrier::complete_tx::bytes"])?;
+    Some((before, single.is_some()))
+}
+
+/// The last operand of a copy to several blocks.
+fn ranks_of(l: &mut Lowering<'_, '_, '_>, to_many: bool, operands: &[Operand<'_>]) -> Option<Word> {
+    match (to_many, operands) {
+        (false, []) => Some(Word::NONE),
+        (true, [ranks]) => l.word(ranks),
+        _ => None,
+    }
 }
 
 /// The operands but for the cache policy, which changes no value.

@@ -78,11 +78,11 @@ pub const LACKING: &[Lacking] = &[
         instead: "clusters of up to 8 blocks, `barrier.cluster`, `mapa`, and loads, stores, atomics and `mbarrier.arrive` in another block's shared memory",
     },
     Lacking {
-        name: "TMA: bulk copies between blocks or of columns (im2col), and tensor maps that kernels change",
+        name: "TMA: bulk copies of columns (im2col) or with reductions between blocks, and tensor maps that kernels change",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
         example: "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",
-        instead: "`cp.async.bulk` and `cp.async.bulk.tensor` of tiles, between global memory and the block's own shared memory, and `mbarrier`",
+        instead: "`cp.async.bulk` and `cp.async.bulk.tensor` of tiles, between global memory and the shared memory of a cluster's blocks, and `mbarrier`",
     },
     Lacking {
         name: "out-of-bounds values of tensor maps",

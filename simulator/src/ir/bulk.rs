@@ -6,11 +6,26 @@ use super::{Address, AtomicOp, AtomicType, List, Word};
 /// `cp.async.bulk` and what orders it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
-    /// Begins to copy from global memory to the block's shared memory; an mbarrier counts the bytes that have come.
+    /// Begins to copy from global memory to the shared memory of a block of the cluster; an mbarrier there counts the bytes
+    /// that have come.
     In {
         /// Where to, in the shared space.
         to: Address,
         /// Where from, in the global space.
+        from: Address,
+        /// How many: a multiple of 16.
+        bytes: Word,
+        /// The mbarrier, in the shared space.
+        barrier: Address,
+        /// A bit for each rank of the cluster whose block gets them, at the same place (`.multicast::cluster`); `NONE`: the
+        /// block that the addresses name.
+        ranks: Word,
+    },
+    /// Begins to copy from the block's shared memory to that of a block of the cluster, where an mbarrier counts the bytes.
+    Across {
+        /// Where to, in the shared space.
+        to: Address,
+        /// Where from, in the shared space.
         from: Address,
         /// How many: a multiple of 16.
         bytes: Word,
@@ -39,6 +54,8 @@ pub enum Bulk {
         words: List,
         /// What is there is updated, not overwritten; the type is the tensor's.
         reduces: Option<AtomicOp>,
+        /// As in [`Bulk::In`].
+        ranks: Word,
     },
     /// Ends the bulk group of what each thread has begun since its last one.
     Commit,

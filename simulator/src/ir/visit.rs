@@ -189,7 +189,14 @@ impl Visitor<'_> {
 
     fn bulk(&mut self, operation: &mut Bulk, lists: &mut [Word]) {
         match operation {
-            Bulk::In { to, from, bytes, barrier } => {
+            Bulk::In { to, from, bytes, barrier, ranks } => {
+                self.address(to);
+                self.address(from);
+                self.r(bytes);
+                self.address(barrier);
+                self.r(ranks);
+            }
+            Bulk::Across { to, from, bytes, barrier } => {
                 self.address(to);
                 self.address(from);
                 self.r(bytes);
@@ -200,8 +207,9 @@ impl Visitor<'_> {
                 self.address(from);
                 self.r(bytes);
             }
-            Bulk::Tensor { map, words, .. } => {
+            Bulk::Tensor { map, words, ranks, .. } => {
                 self.address(map);
+                self.r(ranks);
                 for word in &mut lists[words.range()] {
                     self.r(word);
                 }

@@ -26,6 +26,8 @@ pub(crate) const UNDER_WAY: u32 = 1 << 31;
 /// One `cp.async` of some lanes of a warp.
 #[derive(Clone, Debug)]
 pub(crate) struct Copy {
+    /// Whose thread began it: of a bulk copy, maybe another block's of the cluster.
+    pub(crate) block: u32,
     pub(crate) warp: u16,
     pub(crate) site: Site,
     /// The asynchronous proxy makes it.
@@ -66,6 +68,11 @@ impl Copy {
     /// The mbarriers, by slot, and their phases that this lane's copy was announced to.
     pub(crate) fn announced(&self, lane: usize) -> impl Iterator<Item = (u16, u32)> {
         (self.announced.iter()).filter(move |to| to.lanes >> lane & 1 == 1).map(|to| (to.slot, to.phase))
+    }
+
+    /// Nobody has seen it arrive.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.lanes != 0
     }
 
     fn is_announced(&self, lane: usize) -> bool {
@@ -144,6 +151,7 @@ impl Copies {
     /// A copy begins; gives its stamp. Sources are given by lane: address and bytes.
     pub(crate) fn begin(
         &mut self,
+        block: u32,
         (warp, site): (u16, Site),
         lanes_of_it: u32,
         bytes: u8,
@@ -155,6 +163,7 @@ impl Copies {
             self.sites.push(site);
         }
         self.add(Copy {
+            block,
             warp,
             site,
             in_bulk: false,
@@ -173,12 +182,14 @@ impl Copies {
     /// A bulk copy begins; gives its stamp.
     pub(crate) fn begin_bulk(
         &mut self,
+        block: u32,
         by: Beginner,
         to: u32,
         bytes: u32,
         stretches: Arc<[Range<u64>]>,
     ) -> u32 {
         self.add(Copy {
+            block,
             warp: by.warp,
             site: by.site,
             in_bulk: true,
@@ -218,7 +229,12 @@ impl Copies {
                 self.list.len() as u32 - 1
             }
         };
-        self.under_way[usize::from(warp)].push(index);
+        let warp = usize::from(warp);
+        if self.under_way.len() <= warp {
+            // A block to whose memory a copy goes before it has begun.
+            self.under_way.resize_with(warp + 1, Vec::new);
+        }
+        self.under_way[warp].push(index);
         UNDER_WAY + index
     }
 
@@ -399,7 +415,7 @@ mod tests {
     use super::*;
 
     fn begin(copies: &mut Copies, lanes: u32) -> u32 {
-        copies.begin((0, Site(7)), lanes, 4, [0; 32], ([0x1000; 32], [4; 32]))
+        copies.begin(0, (0, Site(7)), lanes, 4, [0; 32], ([0x1000; 32], [4; 32]))
     }
 
     fn waited(copies: &mut Copies, mask: u32, groups: Option<u32>) -> Vec<(u32, u32)> {

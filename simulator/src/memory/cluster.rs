@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use super::shared::SharedMemory;
+use super::{asynchronous::Copies, shared::SharedMemory};
 
 /// Bits of an address of shared memory within one block's.
 const PEER_BITS: u32 = 24;
@@ -109,7 +109,7 @@ pub(super) fn owner(offset: u32) -> Option<u32> {
 }
 
 /// Where in its owner's memory it lies.
-pub(super) fn within(offset: u32) -> u32 {
+pub fn within(offset: u32) -> u32 {
     offset & (PEER_BYTES - 1)
 }
 
@@ -122,6 +122,8 @@ pub struct Peers(Vec<Peer>);
 pub(super) struct Peer {
     /// Something that stands for it, where it is not lent: the running block's own.
     pub(super) memory: SharedMemory,
+    /// The asynchronous copies into it.
+    pub(super) copies: Copies,
     /// All threads of its block have left the kernel.
     pub(super) has_left: bool,
 }
@@ -138,7 +140,11 @@ impl Peers {
     pub(super) fn peer(&mut self, rank: u32) -> &mut Peer {
         let rank = rank as usize;
         if self.0.len() <= rank {
-            let empty = || Peer { memory: SharedMemory::new(Arc::default()), has_left: false };
+            let empty = || Peer {
+                memory: SharedMemory::new(Arc::default()),
+                copies: Copies::default(),
+                has_left: false,
+            };
             self.0.resize_with(rank + 1, empty);
         }
         &mut self.0[rank]

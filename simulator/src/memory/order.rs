@@ -497,15 +497,18 @@ impl BlockOrder {
         time.tick();
     }
 
-    /// True if a write by a thread of this block was handed over to the asynchronous proxy on its way to a lane that knows
+    /// True if an access by a thread was handed over to the asynchronous proxy on its way to a lane that knows
     /// of it. What the asynchronous proxy wrote itself needs that not.
-    pub(crate) fn is_handed_over(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
+    pub(crate) fn is_handed_over(&self, warp: u16, lane: usize, block: u32, thread: u16, stamp: u32) -> bool {
         let by_others =
-            || self.any(warp, lane, |knowledge| knowledge.handed_over.knows(self.block, thread, stamp));
+            || self.any(warp, lane, |knowledge| knowledge.handed_over.knows(block, thread, stamp));
         let own =
             self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][PROXIES].as_ref());
         stamp >= UNDER_WAY
-            || own.is_some_and(|fence| fence.knows(self.block, warp * 32 + lane as u16, thread, stamp))
+            || own.is_some_and(|fence| match block == self.block {
+                true => fence.knows(block, warp * 32 + lane as u16, thread, stamp),
+                false => fence.known.knows(block, thread, stamp),
+            })
             || by_others()
     }
 

@@ -235,8 +235,7 @@ fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
     let products = m.unit.products_of(warp);
     let is_first = products.results.is_empty();
     let adds = held.words_of_group[ADDS][0] != 0;
-    let is_known =
-        held.in_flight || !adds || products.results.contains(&hash(&held.words_of_group[D..]));
+    let is_known = held.in_flight || !adds || products.results.contains(&hash(&held.words_of_group[D..]));
     if products.fenced || !is_first && is_known {
         return;
     }

@@ -55,8 +55,14 @@ impl BlockMemory {
             return (read, written);
         }
         self.make_room_for_copies();
-        let stamp =
-            self.order.copies.begin((from.warp, from.site), good, bytes, offsets, (from.addresses, *reads));
+        let stamp = self.order.copies.begin(
+            self.block,
+            (from.warp, from.site),
+            good,
+            bytes,
+            offsets,
+            (from.addresses, *reads),
+        );
         for (variable, mask) in resolved.regions() {
             let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
@@ -210,11 +216,11 @@ impl BlockMemory {
             let copy = order.copies.get(stamp);
             let address = start.max(copy.from[reader]);
             let other = copy.site;
-            let thread = |warp: u16, lane: usize| ThreadId {
-                block: self.block,
+            let thread = |block: u32, warp: u16, lane: usize| ThreadId {
+                block,
                 thread: u32::from(warp) * 32 + lane as u32,
             };
-            let threads = vec![thread(access.warp, lane), thread(copy.warp, reader)];
+            let threads = vec![thread(self.block, access.warp, lane), thread(copy.block, copy.warp, reader)];
             self.findings.add(RawFinding {
                 kind: FindingKind::Race,
                 severity: Severity::Error,

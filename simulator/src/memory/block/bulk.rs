@@ -53,7 +53,7 @@ impl BulkCopy {
     }
 
     /// An access to a piece of shared memory.
-    fn shared_piece(&self, offset: u32) -> Access {
+    pub(super) fn shared_piece(&self, offset: u32) -> Access {
         self.access(AddressSpace::Shared, offset.into(), PIECE as u8)
     }
 
@@ -79,13 +79,14 @@ impl BlockMemory {
         }
         self.make_room_for_copies();
         let stretches = copy.global.stretches(copy.bytes);
-        let stamp = self.order.copies.begin_bulk(copy.by, copy.shared as u32, copy.bytes, stretches);
+        let stamp =
+            self.order.copies.begin_bulk(self.block, copy.by, copy.shared as u32, copy.bytes, stretches);
         for piece in copy.pieces() {
             if !self.fetch_piece(global, copy, &piece, value) {
                 return (false, Reply::default());
             }
             let to = copy.shared_piece(piece.shared);
-            if self.replay.is_some() {
+            if self.replay.is_some() && !self.is_part {
                 self.attend_write(global, &to, Action::Write);
             }
             if !self.put_piece(global, &to, stamp, value) {
@@ -94,6 +95,45 @@ impl BlockMemory {
         }
         let counted = copy.access(AddressSpace::Shared, barrier, 8);
         (true, self.count_bytes(global, &counted, stamp, copy.bytes))
+    }
+
+    /// A copy begins from the block's shared memory to that of the block of a rank, where its bytes count for an mbarrier; offsets
+    /// are within their memories. False if it can't be made.
+    ///
+    /// May miss: a write to what it copies from before it has arrived.
+    pub fn copy_across(
+        &mut self,
+        global: &mut Global<'_>,
+        (copy, from): (&BulkCopy, u32),
+        barrier: u64,
+        rank: u32,
+    ) -> (bool, Reply) {
+        self.settle_reads(global);
+        let source = BulkCopy { shared: from.into(), ..copy.clone() };
+        let sides = [(copy, Action::Write), (&source, Action::StrongRead)];
+        if !sides.into_iter().all(|(side, action)| self.is_whole(global, side, action)) {
+            return (false, Reply::default());
+        }
+        let mut values = Vec::new();
+        for at in (0..copy.bytes).step_by(PIECE as usize) {
+            let mut value = LaneWords::ZERO;
+            if !self.get_piece(global, &copy.shared_piece(from + at), Proxied::Copy, &mut value) {
+                return (false, Reply::default());
+            }
+            values.push(value);
+        }
+        self.at_rank(global, copy, rank, |this, global| {
+            this.make_room_for_copies();
+            let stamp =
+                this.order.copies.begin_bulk(this.block, copy.by, copy.shared as u32, copy.bytes, [].into());
+            for (at, value) in (copy.shared as u32..).step_by(PIECE as usize).zip(&values) {
+                if !this.put_piece(global, &copy.shared_piece(at), stamp, value) {
+                    return (false, Reply::default());
+                }
+            }
+            let counted = copy.access(AddressSpace::Shared, barrier, 8);
+            (true, this.count_bytes(global, &counted, stamp, copy.bytes))
+        })
     }
 
     /// Reads a piece of global memory. False if some of it is not there.

@@ -9,7 +9,10 @@
 //! What such accesses cost is not counted: they go through the network between multiprocessors, of whose requests the
 //! hardware's counters for shared memory are not known to say anything.
 //!
-//! May miss: races with asynchronous copies by the owner's threads.
+//! A bulk copy may go to another block. It becomes one of that block's copies, whose mbarrier says when it has arrived; only
+//! what it overwrites is compared by what the beginning thread knows.
+//!
+//! May miss: races of loads and stores from here with asynchronous copies into that memory.
 
 use crate::{
     finding::FindingKind,
@@ -25,7 +28,9 @@ use super::{
         mbarrier::Reply,
         resolve::{Resolved, Spaces, shared_offsets},
     },
-    BlockMemory, clock,
+    BlockMemory,
+    bulk::BulkCopy,
+    clock,
 };
 use crate::{
     finding::{Severity, Space},
@@ -66,6 +71,7 @@ impl BlockMemory {
         let Some(tiling) = self.order.tiling() else { return };
         let peer = memory.peers.peer(tiling.rank(self.block));
         std::mem::swap(&mut peer.memory, &mut self.shared);
+        std::mem::swap(&mut peer.copies, &mut self.order.copies);
         peer.has_left = has_left;
     }
 
@@ -230,47 +236,92 @@ impl BlockMemory {
             ..*access
         };
         let is_own = self.order.tiling().is_some_and(|tiling| tiling.rank(self.block) == rank);
-        let outer = std::mem::replace(&mut self.is_part, true);
         if is_own {
             // A pointer that another block has handed over.
+            let outer = std::mem::replace(&mut self.is_part, true);
             let done = work(self, global, &local);
             self.is_part = outer;
             return done;
         }
+        self.away(global, &local, rank, action, |this, global, has_left| {
+            // What releases ends with its own time.
+            let stamp = clock(&mut this.time, global, this.block).now;
+            let done = work(this, global, &local);
+            for lane in lanes(if has_left { 0 } else { mask }) {
+                let thread = access.warp * 32 + lane as u16;
+                let offset = within(offsets[lane]);
+                let visit = Visit { stamp, site: access.site, action, offset, bytes: access.bytes };
+                this.shared.visits.insert((this.block, thread), visit);
+            }
+            done
+        })
+    }
+
+    /// A bulk copy goes to the shared memory of the block of a rank, where its bytes count for an mbarrier. Both offsets are
+    /// within that memory. False if it can't be made.
+    pub fn copy_to(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        barrier: u64,
+        rank: u32,
+        value: &mut LaneWords,
+    ) -> (bool, Reply) {
+        self.at_rank(global, copy, rank, |this, global| this.copy_in(global, copy, barrier, value))
+    }
+
+    /// Does to the shared memory of the block of a rank what a copy into it does.
+    pub(super) fn at_rank<R>(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        rank: u32,
+        work: impl FnOnce(&mut Self, &mut Global<'_>) -> R,
+    ) -> R {
+        if self.order.tiling().is_none_or(|tiling| tiling.rank(self.block) == rank) {
+            return work(self, global);
+        }
+        let access = copy.shared_piece(copy.shared as u32);
+        self.away(global, &access, rank, Action::Write, |this, global, _| work(this, global))
+    }
+
+    /// Does something to the shared memory of another block, of which an access tells where.
+    fn away<R>(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        rank: u32,
+        action: Action,
+        work: impl FnOnce(&mut Self, &mut Global<'_>, bool) -> R,
+    ) -> R {
+        let outer = std::mem::replace(&mut self.is_part, true);
         let has_left = self.change_places(global, rank);
         let found = self.findings.count();
-        // What releases ends with its own time.
-        let stamp = clock(&mut self.time, global, self.block).now;
-        let done = work(self, global, &local);
+        let done = work(self, global, has_left);
         self.settle_reads(global);
         let (home, begun) = (self.shared.block, self.shared.begun);
         let order = &self.order;
         let unaware = |&lane: &usize| !order.clocks_know(access.warp, lane, home, 0, begun);
-        let unaware = lanes(mask).filter(unaware).fold(0, |all, lane| all | 1u32 << lane);
-        for lane in lanes(if has_left { 0 } else { mask }) {
-            let thread = access.warp * 32 + lane as u16;
-            let offset = within(offsets[lane]);
-            let visit = Visit { stamp, site: access.site, action, offset, bytes: access.bytes };
-            self.shared.visits.insert((self.block, thread), visit);
-        }
+        let unaware = lanes(access.mask).filter(unaware).fold(0, |all, lane| all | 1u32 << lane);
         if has_left {
-            self.report(global.get(), &local, mask, FindingKind::Race, Reason::OwnerLeft(action));
+            self.report(global.get(), access, access.mask, FindingKind::Race, Reason::OwnerLeft(action));
         } else if unaware != 0 && self.findings.count() == found {
             // What is wrong besides, a race above all, says it better.
-            self.report(global.get(), &local, unaware, FindingKind::Race, Reason::OwnerAbsent(action));
+            self.report(global.get(), access, unaware, FindingKind::Race, Reason::OwnerAbsent(action));
         }
         self.change_places(global, rank);
         self.is_part = outer;
         done
     }
 
-    /// This block's shared memory and that of a rank change places. Says whether that one's block has left the kernel.
+    /// This block's shared memory and that of a rank change places, with the copies into them. Says whether that one's block has left the kernel.
     fn change_places(&mut self, global: &mut Global<'_>, rank: u32) -> bool {
         let Global::Direct(memory) = global else {
             unreachable!("blocks of clusters take turns on memory itself")
         };
         let peer = memory.peers.peer(rank);
         std::mem::swap(&mut peer.memory, &mut self.shared);
+        std::mem::swap(&mut peer.copies, &mut self.order.copies);
         self.order.visit(!self.order.is_visiting());
         peer.has_left
     }

@@ -162,11 +162,12 @@ impl CurrentAccess<'_> {
         if stamp <= self.time.floor {
             return false;
         }
-        if stamp >= UNDER_WAY && self.mine > UNDER_WAY {
-            // Another block's copy, of whose arrival that one knows.
+        // A copy into another block's memory, of whose arrival that one knows, if any.
+        let is_theirs = stamp >= UNDER_WAY && self.mine > UNDER_WAY;
+        if is_theirs && !(self.by_proxy.is_some() && self.order.copies.get(stamp).is_under_way()) {
             return false;
         }
-        let own = self.is_own(stamp);
+        let own = !is_theirs && self.is_own(stamp);
         // What has been read may be overwritten by the asynchronous proxy once it is handed over, as what was written may be
         // read by it. Of reads that is asked where flags and barriers in shared memory are all that orders them: behind
         // `__syncthreads()` no GPU is known to need it, and the libraries have no fence there.
@@ -181,16 +182,22 @@ impl CurrentAccess<'_> {
         }
         // A bulk copy's read is no plain load.
         let this = if self.by_proxy.is_some() && this == Action::Read { Action::StrongRead } else { this };
-        let owner = if own { self.block } else { self.time.owner(stamp) };
+        let owner = match own {
+            _ if stamp >= UNDER_WAY => copies.get(stamp).block,
+            true => self.block,
+            false => self.time.owner(stamp),
+        };
         let mut found = false;
         for lane in lanes(me) {
             let known = if own {
                 self.order.knows_own(self.warp, lane, thread, stamp)
+            } else if is_theirs {
+                false
             } else {
                 self.order.clocks_know(self.warp, lane, owner, thread, stamp)
             };
             let unfenced =
-                known && to_hand_over && !self.order.is_handed_over(self.warp, lane, thread, stamp);
+                known && to_hand_over && !self.order.is_handed_over(self.warp, lane, owner, thread, stamp);
             if known && !unfenced {
                 continue;
             }

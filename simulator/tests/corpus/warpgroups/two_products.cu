@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at multiply
 //! defect 2: race at multiply
-//! defect 3: race at scale|multiply and multiply
+//! defect 3: race at scale|add and multiply
 //! defect 4: race at multiply
 //! defect 5: race at multiply
 #include <cuda_fp16.h>
@@ -46,7 +46,7 @@ extern "C" __global__ void product(const int* A, const int* B, float* C)
 #endif
     for (int i = 0; i < 4; ++i) {
         c[i] *= 2; // <- scale
-        d[i] += 1;
+        d[i] += 1; // <- add
     }
 #if DEFECT == 4
     for (int i = 0; i < 4; ++i) d[i] = 0;
@@ -65,3 +65,4 @@ extern "C" __global__ void product(const int* A, const int* B, float* C)
     }
 }
 //! open 5: a fence is taken for good until the next wait, so that sums changed behind it are not seen: code that is compiled without optimisation copies all sums there
+//! label 3: it was the first sum's line alone; both sums are used
