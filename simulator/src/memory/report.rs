@@ -296,13 +296,13 @@ impl BlockMemory {
         if conflict.unacquired {
             return RaceCause::MissingAcquire;
         }
+        if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
+            return RaceCause::BulkUnderWay;
+        }
         if space == Space::Shared && !own_block {
             return RaceCause::AcrossCluster;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
-        if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
-            return RaceCause::BulkUnderWay;
-        }
         if let Some(what) = conflict.by_proxy.filter(|_| own_block) {
             return RaceCause::ByProxy(what);
         }

@@ -227,7 +227,7 @@ impl CurrentAccess<'_> {
                 known.this == conflict.this
                     && known.other == conflict.other
                     && known.other_site == conflict.other_site
-                    && (known.other_block == self.block) == own
+                    && (known.other_block == self.block) == (owner == self.block)
                     && (known.other_thread / 32 == self.warp) == (conflict.other_thread / 32 == self.warp)
                     && known.same_value == conflict.same_value
                     && known.unacquired == conflict.unacquired

@@ -1,9 +1,9 @@
 // Two blocks share their input: each has half of every tile copied into both memories, in a ring of two stages; both add up what they got.
 //@ run --entry sums --grid 2 --block 96 --cluster 2 --arg in:i32:512=iota --arg out:i32:128
 //! clean
-//! defect 1: race at copy and use|copy; also=deadlock
+//! defect 1: race at copy and use|copy; also=deadlock,barrier_divergence
 //! defect 2: race at copy and use
-//! defect 3: race at use and copy; also=deadlock
+//! defect 3: race at use and copy; also=deadlock,barrier_divergence,race
 //! defect 4: race|deadlock at use|full|empty
 //! defect 5: race at copy; also=deadlock,uninitialized_read
 //! defect 6: race at copy; also=deadlock
@@ -97,3 +97,5 @@ extern "C" __global__ void sums(const int* in, int* out)
     cluster.sync();
 #endif
 }
+//! label 1: it was races and a deadlock; a barrier whose phases nobody waits for also gets more arrivals than it was made for
+//! label 3: it was one race; consumers that are wrong about full also empty stages too often

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at multiply
 //! defect 2: race at multiply
-//! defect 3: race at scale|add and multiply
+//! defect 3: race at scale|add|store|store_d and multiply; also=race
 //! defect 4: race at multiply
 //! defect 5: race at multiply
 #include <cuda_fp16.h>
@@ -60,9 +60,9 @@ extern "C" __global__ void product(const int* A, const int* B, float* C)
     end();
     for (int i = 0; i < 4; ++i) {
         int at = (t / 32 * 16 + t % 32 / 4 + i / 2 * 8) * 8 + t % 4 * 2 + i % 2;
-        C[at] = c[i];
-        C[512 + at] = d[i];
+        C[at] = c[i]; // <- store
+        C[512 + at] = d[i]; // <- store_d
     }
 }
 //! open 5: a fence is taken for good until the next wait, so that sums changed behind it are not seen: code that is compiled without optimisation copies all sums there
-//! label 3: it was the first sum's line alone; both sums are used
+//! label 3: it was the first sum's line alone; both sums are used, and a value that is not there is reported where it goes out
