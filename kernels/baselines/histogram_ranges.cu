@@ -58,9 +58,9 @@ extern "C" __global__ void histogram(const unsigned int *in, unsigned int *count
         }
 
         __syncthreads();
+        // The same thread clears what it has merged, so that no barrier is needed before the next range.
         for (int bin = threadIdx.x; bin < kept; bin += blockDim.x) {
             atomicAdd(&counts[first + bin], mine[bin]);
         }
-        __syncthreads(); // Before the next range's zeros.
     }
 }

@@ -62,6 +62,8 @@ use Launched::{Chosen, Of};
 /// What the elements are, from their number, the number of bins and a seed.
 type Values = fn(usize, usize, u64) -> Fill;
 const UNIFORM: Values = |_, bins, seed| Fill::Random { seed, low: 0.0, high: last(bins) };
+/// Every bin as often as any other.
+const COUNTING: Values = |_, _, _| Fill::Counting;
 /// Nothing but the last bin.
 const ONE_VALUE: Values = |_, bins, _| Fill::Repeated(Bytes::of(&[bins as u32 - 1]));
 /// The same bin with others in secret places: who samples the input does not know how many.
@@ -114,6 +116,8 @@ const CASES: &[Row] = &[
     ("n = 134 217 728, 262 144 bins, uniform, timed", 1 << 27, BINS, UNIFORM, Chosen, On::GpuTimed),
     ("n = 134 217 728, 262 144 bins, crowded, timed", 1 << 27, BINS, CROWDED, Chosen, On::GpuTimed),
     ("n = 0, no element", 0, 1000, UNIFORM, Chosen, On::Everywhere),
+    // The first and the last bin of every part.
+    ("n = 70 003, 70 003 bins, each value once", 70_003, 70_003, COUNTING, Chosen, On::Everywhere),
 ];
 
 /// Clusters, and what they are made of.
