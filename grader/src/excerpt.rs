@@ -341,7 +341,13 @@ pub(crate) fn both_here(finding: &Finding) -> Option<String> {
 fn outside(finding: &Finding) -> Option<String> {
     let allocation = finding.allocation.as_ref().filter(|allocation| allocation.distance > 0)?;
     let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
-    Some(format!("{} {side} of `{}`", bytes(allocation.distance), one_line(&allocation.name)))
+    Some(format!("{} {side} of {}", bytes(allocation.distance), quoted(&allocation.name)))
+}
+
+/// A name in quotes, but where it is a description with quotes of its own.
+fn quoted(name: &str) -> String {
+    let name = one_line(name);
+    if name.contains('`') { name } else { format!("`{name}`") }
 }
 
 /// Who, where, how often.
@@ -360,7 +366,7 @@ pub(crate) fn facts(finding: &Finding) -> String {
             }
             _ => (size, format!("byte {offset}")),
         };
-        facts.push(format!("`{}` has {size}; the access is at {at}", one_line(&allocation.name)));
+        facts.push(format!("{} has {size}; the access is at {at}", quoted(&allocation.name)));
     }
     if !finding.threads.is_empty() && finding.kind != FindingKind::Race {
         let threads: Vec<String> = finding.threads.iter().map(thread_text).collect();
@@ -422,6 +428,16 @@ mod tests {
         let mut race = sample::race();
         race.other = race.place.clone();
         insta::assert_snapshot!(finding(&race, judged(), PLAIN));
+    }
+
+    #[test]
+    fn a_description_with_quotes_is_not_put_in_quotes_again() {
+        let mut finding = sample::out_of_bounds();
+        let allocation = finding.allocation.as_mut().expect("an array");
+        allocation.name = "`tile` of another block of the cluster".to_owned();
+        let said = facts(&finding) + &outside(&finding).expect("a distance");
+        assert_eq!(said.matches("`tile` of another block of the cluster").count(), 2, "{said}");
+        assert!(!said.contains("``") && !said.contains("cluster`"), "{said}");
     }
 
     #[test]

@@ -151,6 +151,35 @@ static void histograms() {
     }
 }
 
+static void many_bins() {
+    const int n = 1 << 27, bins = 1 << 18;
+    Buffer<int> in(n), counts(bins);
+    for (bool uniform : {true, false}) {
+        std::vector<int> values(n);
+        unsigned long long state = 1;
+        for (int &value : values) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            value = static_cast<int>(state >> 46);
+            // Half of them in 256 neighbouring bins, as in the exercise.
+            if (!uniform && (state >> 45 & 1) == 0) {
+                value = bins / 4 + value % 256;
+            }
+        }
+        CUDA(cudaMemcpy(in.data, values.data(), sizeof(int) * size_t(n), cudaMemcpyHostToDevice));
+        Buffer<char> *memory;
+        auto work = with_memory(
+            [&](void *m, size_t &b) {
+                return cub::DeviceHistogram::HistogramEven(m, b, in.data, counts.data, bins + 1, 0,
+                                                           bins, n);
+            },
+            memory);
+        peer("21-clusters", "cub::DeviceHistogram::HistogramEven", cub_version(),
+             uniform ? "2^27 elements, 2^18 bins, uniform" : "2^27 elements, 2^18 bins, crowded",
+             4.0 * n, 0, work);
+        delete memory;
+    }
+}
+
 static void blas() {
     cublasHandle_t handle;
     CUBLAS(cublasCreate(&handle));
@@ -209,6 +238,7 @@ int main() {
     sums();
     scans();
     histograms();
+    many_bins();
     blas();
     // What a copy is to itself: how far two timings of the same thing differ.
     peer("00-first-kernel", "copy, 16 bytes a thread", "course", "1 GiB", Timer::COPY_BYTES, 0, [] {

@@ -84,6 +84,10 @@ fn for_finding(finding: &Finding) -> String {
             "Ask first whether both threads should own the element that they write{line}{other}: if not, correct the index or \
              the guard; if so, order the two writes."
         ),
+        // One access, and a block that has not begun or may have left.
+        FindingKind::Race if finding.place.is_some() && finding.other.is_none() => {
+            format!("Order the access{line}: nothing does yet.")
+        }
         FindingKind::Race => format!("Order the two accesses{line}{other}: nothing does yet."),
         FindingKind::BarrierDivergence => {
             format!("Let every thread of the block reach the same barrier{line}.")
@@ -159,6 +163,9 @@ mod tests {
         let mut race = Finding::new(FindingKind::Race, warpsim::Severity::Error, "");
         race.sides = vec![Side::Read, Side::Write];
         assert_eq!(for_finding(&race), "Order the two accesses: nothing does yet.");
+        race.place = Some(warpsim::Place { file: "kernel.cu".to_owned(), line: 31, column: 9 });
+        assert_eq!(for_finding(&race), "Order the access at line 31: nothing does yet.");
+        race.place = None;
         race.sides = vec![Side::Write, Side::Write];
         let step = for_finding(&race);
         assert!(step.starts_with("Ask first whether both threads should own the element"), "{step}");
