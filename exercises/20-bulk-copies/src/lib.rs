@@ -133,7 +133,7 @@ const CASES: &[Row] = &[
     ("128 × 64 times 64 × 256, full tiles", [128, 256, 64], Random, On::Everywhere),
     ("129 × 72 times 72 × 136, a little more than tiles hold", [129, 136, 72], Random, On::Everywhere),
     ("200 × 136 times 136 × 264, ragged tiles", [200, 264, 136], Random, On::Everywhere),
-    ("96 × 520 times 520 × 80, a last partial stage", [96, 80, 520], Random, On::Everywhere),
+    ("136 × 520 times 520 × 80, two blocks and a last partial stage", [136, 80, 520], Random, On::Everywhere),
     ("40 × 704 times 704 × 72, several turns of the ring", [40, 72, 704], Random, On::Everywhere),
     ("70 × 168 times 168 × 56, whole numbers", [70, 56, 168], Whole, On::Everywhere),
     ("45 × 144 times 144 × 72, sums that cancel", [45, 72, 144], Cancelling, On::Everywhere),
