@@ -318,12 +318,13 @@ impl Copies {
         copy.announced.push(Announced { lanes: copy.lanes, slot, phase });
     }
 
-    /// A bulk copy that was announced to a phase of which nobody has seen the end: who began it, and where it writes.
-    pub(crate) fn unseen_bulk(&self) -> Option<(Beginner, u32)> {
+    /// A bulk copy that was announced to a phase of which nobody has seen the end: whose thread began it, and where it
+    /// writes.
+    pub(crate) fn unseen_bulk(&self) -> Option<(u32, Beginner, u32)> {
         let mut copies = self.under_way.iter().flatten().map(|&index| &self.list[index as usize]);
         let copy = copies.find(|copy| copy.in_bulk && copy.lanes != 0)?;
         let lane = copy.lanes.trailing_zeros() as usize;
-        Some((Beginner { warp: copy.warp, lane, site: copy.site }, copy.to[lane]))
+        Some((copy.block, Beginner { warp: copy.warp, lane, site: copy.site }, copy.to[lane]))
     }
 
     /// The lanes see that so many phases of an mbarrier are over: they have waited for

@@ -1,4 +1,5 @@
 //! fails: clean/race
+//! may fail: correct
 //! why: neighbouring bins are kept by different blocks, and a block leaves while others still read its counts.
 
 #include <cooperative_groups.h>

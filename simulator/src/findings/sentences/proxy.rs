@@ -119,8 +119,9 @@ pub(super) fn left_behind(action: Action, what: Proxied, finding: &Finding) -> S
             "Let the thread that began it wait before it leaves: `cp.async.bulk.commit_group`, then `cp.async.bulk.wait_group.read 0`",
         ),
     };
+    let to = if action == Action::Write { " that it goes to" } else { "" };
     format!(
-        "{} begins a {}, and all threads of the block leave before anybody has waited for it: it may still {does} {}, when that shared \
+        "{} begins a {}, and all threads of the block{to} leave before anybody has waited for it: it may still {does} {}, when that shared \
          memory belongs to another block. {wait}.",
         subject(finding),
         short(what),

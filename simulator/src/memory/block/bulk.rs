@@ -488,20 +488,20 @@ impl BlockMemory {
     /// All threads have left: reports bulk copies that still need the block's shared memory.
     pub fn leave_copies(&mut self, global: &Global<'_>) {
         let copies = &self.order.copies;
-        let incoming = copies.unseen_bulk().map(|(by, at)| (by, at, Action::Write, Proxied::Copy));
+        let incoming =
+            copies.unseen_bulk().map(|(block, by, at)| (block, by, at, Action::Write, Proxied::Copy));
         let outgoing = self.order.outgoing.first_reading();
-        let outgoing = outgoing.map(|work| (work.by, work.first_source(), Action::StrongRead, work.what));
+        let outgoing =
+            outgoing.map(|work| (self.block, work.by, work.first_source(), Action::StrongRead, work.what));
         let left: Vec<_> = incoming.into_iter().chain(outgoing).collect();
-        for (by, at, action, what) in left {
+        for (block, by, at, action, what) in left {
             let copy = BulkCopy { by, shared: at.into(), global: GlobalSide::Stretch(0), bytes: PIECE };
             let access = copy.shared_piece(at);
-            self.report(
-                global.get(),
-                &access,
-                access.mask,
-                FindingKind::Race,
-                Reason::LeftBehind(action, what),
-            );
+            // A thread of another block of the cluster may have begun it.
+            let own = std::mem::replace(&mut self.block, block);
+            let reason = Reason::LeftBehind(action, what);
+            self.report(global.get(), &access, access.mask, FindingKind::Race, reason);
+            self.block = own;
         }
     }
 }
