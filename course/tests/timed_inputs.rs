@@ -24,7 +24,7 @@ const SURELY: f64 = 0.95;
 /// make outputs easier to foretell.
 const LONGEST: usize = 1 << 17;
 /// Outputs that are looked at, of each; the judge looks at all.
-const LOOKED_AT: usize = 128;
+const LOOKED_AT: usize = 384;
 /// They are among the first so many, which depend on what is left of shortened inputs.
 const AMONG: usize = 1024;
 /// Elements of a product that are looked at.

@@ -65,6 +65,33 @@ fn run_counts_and_saves() {
 }
 
 #[test]
+fn a_variable_is_saved_as_it_is_in_the_end() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "__device__ int counts[4];\n\
+         extern \"C\" __global__ void k() { atomicAdd(&counts[threadIdx.x % 4], (int)threadIdx.x - 16); }\n",
+    );
+    let launch = ["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "32", "--device", "sim"];
+    let options = ["--global", "counts=i32:values:1,2,3,4", "--save", "counts=i32:out.npy"];
+    let given = place.grader(&[&launch[..], &options].concat());
+    assert_eq!(given.code, 0, "{}", given.all());
+    let saved = fs::read(place.path("out.npy")).unwrap();
+    let values: Vec<i32> =
+        saved[saved.len() - 16..].chunks(4).map(|v| i32::from_le_bytes(v.try_into().unwrap())).collect();
+    // Eight threads each, from 0, 1, 2, 3 on.
+    assert_eq!(values, [0, 1, 2, 3].map(|first| 1 + first + (0..8).map(|i| first + 4 * i - 16).sum::<i32>()));
+    assert!(String::from_utf8_lossy(&saved).contains("'<i4'"));
+    let given = place.grader(&[&launch[..], &["--save", "counts=out.npy"]].concat());
+    assert_eq!(given.code, 2, "{}", given.all());
+    assert!(
+        given.all().contains("write the type, for example --save counts=f32:PATH.npy"),
+        "{}",
+        given.all()
+    );
+}
+
+#[test]
 fn a_kernel_may_be_called_like_a_function_of_the_compilers_own() {
     let place = Place::new();
     for name in ["ballot", "shfl", "any", "all", "sync", "reduce", "brev"] {

@@ -19,6 +19,11 @@ pub struct Given {
     pub err: String,
 }
 
+/// What `init` says of a folder that has all stubs.
+pub fn all_there() -> String {
+    format!("{} there already", course::COURSE.len())
+}
+
 impl Place {
     pub fn new() -> Self {
         Place { folder: tempfile::tempdir().unwrap() }

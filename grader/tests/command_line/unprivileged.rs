@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-use crate::support::{Given, Place, disk, has_disks, take, unprivileged};
+use crate::support::{Given, Place, all_there, disk, has_disks, take, unprivileged};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 const CHECK: &[&str] = &["check", "04", "--device", "sim"];
@@ -83,7 +83,7 @@ fn a_write_protected_home() {
     );
     // Nothing is missing, so nothing is to be written.
     let mended = grader(&place, "course", &["init"]);
-    assert!(mended.code == 0 && mended.out.contains("20 there already"), "{}", mended.all());
+    assert!(mended.code == 0 && mended.out.contains(&all_there()), "{}", mended.all());
     let checked = grader(&place, "course", CHECK);
     assert_eq!(checked.code, 0, "{}", checked.all());
     assert!(checked.err.contains("your progress could not be kept"), "{}", checked.all());
@@ -231,7 +231,7 @@ fn a_kernel_of_100_megabytes_and_one_that_is_no_text() {
             refused(&grader(&place, "course", command), 2, &["04-synchronization/kernel.cu", what]);
         }
         let mended = grader(&place, "course", &["init"]);
-        assert!(mended.code == 0 && mended.out.contains("20 there already"), "{}", mended.all());
+        assert!(mended.code == 0 && mended.out.contains(&all_there()), "{}", mended.all());
         assert_eq!(length(&path), bytes);
         let reset = grader(&place, "course", &["reset", "04"]);
         assert_eq!(reset.code, 0, "{}", reset.all());
