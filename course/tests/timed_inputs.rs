@@ -24,7 +24,9 @@ const SURELY: f64 = 0.95;
 /// make outputs easier to foretell.
 const LONGEST: usize = 1 << 17;
 /// Outputs that are looked at, of each; the judge looks at all.
-const LOOKED_AT: usize = 384;
+const LOOKED_AT: usize = 128;
+/// The same where data are crowded: most of the outputs then depend on few of them.
+const LOOKED_AT_CROWDED: usize = 384;
 /// They are among the first so many, which depend on what is left of shortened inputs.
 const AMONG: usize = 1024;
 /// Elements of a product that are looked at.
@@ -75,7 +77,9 @@ fn wanted(exercise: &dyn Exercise, case: &Case, constants: &Constants, plan: &Pl
             // What has more than one dimension is not shortened.
             let most = if output.shape.len() == 1 { output.len().min(AMONG) } else { output.len() };
             // A few outputs may each depend on all of the input.
-            let count = if output.len() <= 256 { 4 } else { LOOKED_AT };
+            let is_crowded = plan.buffers.iter().any(|buffer| matches!(buffer.fill, Fill::Strays(_)));
+            let many = if is_crowded { LOOKED_AT_CROWDED } else { LOOKED_AT };
+            let count = if output.len() <= 256 { 4 } else { many };
             let drawn = |number: usize| (fill::hash(5, number as u64) % most as u64) as usize;
             let indices: Vec<usize> = (0..count.min(most)).map(drawn).collect();
             Wanted {

@@ -43,6 +43,26 @@ class grid_group : public thread_group {
     __device__ dim3 group_dim() const;
 };
 
+// The blocks of a cluster, from compute capability 9.0 on.
+class cluster_group {
+  public:
+    struct arrival_token {};
+    __device__ void sync() const;
+    __device__ arrival_token barrier_arrive() const;
+    __device__ void barrier_wait(arrival_token &&token = {}) const;
+    template <typename T> __device__ T *map_shared_rank(T *address, int rank) const;
+    __device__ unsigned int query_shared_rank(const void *address) const;
+    __device__ unsigned int block_rank() const;
+    __device__ unsigned int num_blocks() const;
+    __device__ dim3 block_index() const;
+    __device__ dim3 dim_blocks() const;
+    __device__ unsigned int thread_rank() const;
+    __device__ dim3 thread_index() const;
+    __device__ unsigned int num_threads() const;
+    __device__ dim3 dim_threads() const;
+    __device__ unsigned int size() const;
+};
+
 // What tiles and coalesced groups have.
 class lanes_group : public thread_group {
   public:
@@ -75,6 +95,7 @@ template <unsigned int Size, typename Parent = void> class thread_block_tile : p
 
 __device__ thread_block this_thread_block();
 __device__ grid_group this_grid();
+__device__ cluster_group this_cluster();
 __device__ coalesced_group coalesced_threads();
 template <unsigned int Size, typename Parent>
 __device__ thread_block_tile<Size, Parent> tiled_partition(const Parent &parent);
