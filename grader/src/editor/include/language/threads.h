@@ -25,6 +25,20 @@ __device__ int __syncthreads_or(int predicate);
 
 // Waits until every lane of the mask is here; what each wrote before, all of them see afterwards.
 __device__ void __syncwarp(unsigned int mask = 0xffffffffu);
+
+// Clusters, from compute capability 9.0 on.
+__device__ void __cluster_barrier_arrive();
+__device__ void __cluster_barrier_arrive_relaxed();
+__device__ void __cluster_barrier_wait();
+__device__ void *__cluster_map_shared_rank(const void *address, unsigned int rank);
+__device__ unsigned int __cluster_query_shared_rank(const void *address);
+__device__ unsigned int __clusterRelativeBlockRank();
+__device__ unsigned int __clusterSizeInBlocks();
+__device__ dim3 __clusterDim();
+__device__ dim3 __clusterIdx();
+__device__ dim3 __clusterRelativeBlockIdx();
+__device__ dim3 __clusterGridDimInClusters();
+
 // Which lanes happen to run this together. No lane can rely on it.
 __device__ unsigned int __activemask();
 // Whether `predicate` is not zero in every lane of the mask.
