@@ -20,7 +20,7 @@ use harness::{
         worker::{GpuSession, simulate},
     },
     npy,
-    plan::Plan,
+    plan::{BufferId, Plan},
     report::Resources,
 };
 use indicatif::ProgressBar;
@@ -141,7 +141,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     let module = ptx::parse(&code.optimised_ptx)?;
     let source = (!is_ptx(&run.file)).then_some(report.source.as_str());
     let parameters = parameters::of(&module, code.lowered(&run.entry), &run.entry, source);
-    let plan = launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
+    let (plan, saved) =
+        launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
     let request = |target: Target| Request {
         target,
         code: code.clone(),
@@ -202,7 +203,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     };
     fill_in(report, &execution);
     if report.status == RunStatus::Finished {
-        save(run, &plan, &execution)?;
+        save(run, &plan, &saved, &execution)?;
     } else if !run.save.is_empty() {
         report.notes.push("nothing was saved, because the kernel did not come to its end".to_owned());
     }
@@ -364,10 +365,8 @@ fn writable(option: &str, path: &Path) -> Result<()> {
 }
 
 /// Writes the buffers and variables that `--save` names.
-fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
-    let arguments = plan.steps.iter().find_map(arguments_of).unwrap_or_default();
-    let saved = launch::saved_buffers(run, plan, arguments)?;
-    for (save, id) in run.save.iter().zip(saved) {
+fn save(run: &Run, plan: &Plan, saved: &[BufferId], execution: &Execution) -> Result<()> {
+    for (save, &id) in run.save.iter().zip(saved) {
         let buffer = &plan.buffers[id.0];
         let refused = |error: &std::io::Error| not_written(&save.path, error);
         let output = execution.outputs.iter().find(|output| output.buffer == id);
@@ -383,14 +382,6 @@ fn not_written(path: &Path, error: &std::io::Error) -> Trouble {
         format!("could not write {}: {}", shown(path), files::explain(error)),
         "save to a place that is writable",
     )
-}
-
-fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]> {
-    match step {
-        harness::plan::Step::Launch(launch) => Some(&launch.arguments),
-        harness::plan::Step::Repeat { steps, .. } => steps.iter().find_map(arguments_of),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

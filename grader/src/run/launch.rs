@@ -5,7 +5,7 @@ use std::fs;
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step, TexelLayout};
 use harness::{tensor, texture};
-use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Save, Saved, Specification, number};
+use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Saved, Specification, number};
 use warpsim::Profile;
 
 use super::{numpy, parameters::Parameter};
@@ -36,7 +36,8 @@ impl Variable {
     }
 }
 
-/// The plan of a run. `kernel` is the name to launch and `parameters` what it takes; `variable` looks a module's variable up.
+/// The plan of a run, and the buffer that each `--save` means. `kernel` is the name to launch and `parameters` what it takes;
+/// `variable` looks a module's variable up.
 ///
 /// # Errors
 /// Wrong usage: what does not fit.
@@ -45,7 +46,7 @@ pub fn plan(
     kernel: &str,
     parameters: &[Parameter],
     variable: impl Fn(&str) -> Option<Variable>,
-) -> Result<Plan> {
+) -> Result<(Plan, Vec<BufferId>)> {
     let mut plan = Plan::new();
     let mut arguments = Vec::new();
     for (index, specification) in run.arguments.iter().enumerate() {
@@ -79,23 +80,25 @@ pub fn plan(
     } else {
         plan.steps.push(Step::Repeat { times: run.repeat, steps: vec![Step::Launch(launch)] });
     }
+    let of_arguments = plan.buffers.len();
     let mut saved = Vec::new();
     for save in &run.save {
-        match &save.what {
-            Saved::Argument(index) => saved.push(saved_buffer(&arguments, *index)?),
+        saved.push(match &save.what {
+            Saved::Argument(index) => saved_buffer(&arguments, *index)?,
             Saved::Variable { name, element } => {
                 let (element, elements) = elements_of(name, *element, variable(name)?)?;
                 let into = plan.buffer(name, element, &[elements], Contents::Uninitialized);
                 plan.steps.push(Step::ReadGlobal { name: name.clone(), into });
+                into
             }
-        }
+        });
     }
-    for index in 0..plan.buffers.len() {
+    for index in 0..of_arguments {
         if saved.contains(&BufferId(index)) {
             plan.steps.push(Step::ReadBack(BufferId(index)));
         }
     }
-    Ok(plan)
+    Ok((plan, saved))
 }
 
 /// The type and the number of a variable's elements, of which `--save` may name the type.
@@ -225,24 +228,6 @@ fn fits(run: &Run) -> Result<()> {
         ),
         "give smaller buffers: what a kernel does wrong it does as wrong with a few thousand elements",
     ))
-}
-
-/// The buffers that the `--save`s mean, in a run's plan.
-///
-/// # Errors
-/// Wrong usage where an argument is none.
-pub fn saved_buffers(run: &Run, plan: &Plan, arguments: &[Argument]) -> Result<Vec<BufferId>> {
-    let mut variables = plan.steps.iter().filter_map(|step| match step {
-        Step::ReadGlobal { into, .. } => Some(*into),
-        _ => None,
-    });
-    let buffer = |save: &Save| match &save.what {
-        Saved::Argument(index) => saved_buffer(arguments, *index),
-        Saved::Variable { name, .. } => variables
-            .next()
-            .ok_or_else(|| Trouble::judge(format!("`{name}` was not read back"), "report this as a bug")),
-    };
-    run.save.iter().map(buffer).collect()
 }
 
 /// The buffer that `--save INDEX` means.
@@ -564,7 +549,7 @@ mod tests {
             _ => None,
         };
         match plan(&run, "k", &[Parameter { name: "s".to_owned(), bytes: 4 }], variable) {
-            Ok(plan) => format!("{:?} {:?}", plan.buffers, plan.steps),
+            Ok((plan, _)) => format!("{:?} {:?}", plan.buffers, plan.steps),
             Err(trouble) => format!("{trouble} | {}", trouble.next),
         }
     }
