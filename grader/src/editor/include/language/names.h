@@ -12,6 +12,17 @@
 #define __brevll __brevll
 #define __brkpt __brkpt
 #define __byte_perm __byte_perm
+#define __clusterDim __clusterDim
+#define __clusterGridDimInClusters __clusterGridDimInClusters
+#define __clusterIdx __clusterIdx
+#define __clusterRelativeBlockIdx __clusterRelativeBlockIdx
+#define __clusterRelativeBlockRank __clusterRelativeBlockRank
+#define __clusterSizeInBlocks __clusterSizeInBlocks
+#define __cluster_barrier_arrive __cluster_barrier_arrive
+#define __cluster_barrier_arrive_relaxed __cluster_barrier_arrive_relaxed
+#define __cluster_barrier_wait __cluster_barrier_wait
+#define __cluster_map_shared_rank __cluster_map_shared_rank
+#define __cluster_query_shared_rank __cluster_query_shared_rank
 #define __clz __clz
 #define __clzll __clzll
 #define __cosf __cosf
