@@ -132,6 +132,10 @@ pub struct Mutate {
     /// stay
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["sample", "shard", "only", "family", "list"])]
     pub out: Option<PathBuf>,
+    /// Keep what is judged in this file, batch by batch: the same command takes it from there and goes on where it
+    /// was ended
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub keep: Option<PathBuf>,
 }
 
 /// One of several equal parts.

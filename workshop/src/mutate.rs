@@ -2,8 +2,9 @@
 //!
 //! What is missed is one of two: the same program, which is then listed with the reason (`equivalents`), or a
 //! case, goal or finding that an exercise lacks. Parts: kernels and what of them is a learner's (`source`,
-//! `scope`); how large its numbers are (`reach`, `bounds`); mistakes (`operators`, `edit`, `generate`); which to judge (`choice`); judging (`original`, `pool`,
-//! `fate`, `ptx`), and what the simulator has no room for (`on_gpu`); what came of it (`equivalents`, `summary`,
+//! `scope`); how large its numbers are (`reach`, `bounds`); mistakes (`operators`, `edit`, `generate`); which to
+//! judge (`choice`); judging (`original`, `pool`, `fate`, `ptx`), of which a run that is ended loses nothing
+//! (`journal`), and what the simulator has no room for (`on_gpu`); what came of it (`equivalents`, `summary`,
 //! `render`, `page`).
 
 mod bounds;
@@ -12,6 +13,7 @@ mod edit;
 mod equivalents;
 mod fate;
 mod generate;
+mod journal;
 mod on_gpu;
 mod operators;
 mod original;
@@ -51,6 +53,7 @@ pub use self::edit::Family;
 use self::{
     edit::Mutant,
     equivalents::{Listed, Stamp},
+    journal::Journal,
     original::Original,
     pool::{MutantOutcome, Pool},
     reach::Reach,
@@ -98,7 +101,9 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     if let (Some(sample), true) = (options.sample, text) {
         grader::print(&format!("a sample of {sample} mutants, --seed {seed}\n"));
     }
-    let pool = Pool::new(options.jobs.unwrap_or(0), toolchains::resolve(None, None)?, options.whole)?;
+    let journal = Journal::open(options.keep.as_deref())?;
+    let toolchain = toolchains::resolve(None, None)?;
+    let pool = Pool::new(options.jobs.unwrap_or(0), toolchain, options.whole, journal)?;
     let bar = ProgressBar::new(count as u64);
     // All exercises at once: of one alone the last mutants, which take longest, would leave most judges without work.
     let surveys: Vec<Survey> = thread::scope(|scope| {
@@ -251,7 +256,7 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
         let judge = |(source, mutants): (Source, Vec<Mutant>)| {
             let original = pool.when_free(|| Original::prove(exercise, &source, pool.options()))?;
             let to_judge: Vec<&Mutant> = mutants.iter().collect();
-            let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
+            let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64))?;
             Ok((mutants, outcomes))
         };
         let kernels: Vec<_> = kernels.into_iter().map(|kernel| scope.spawn(move || judge(kernel))).collect();

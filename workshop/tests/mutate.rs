@@ -5,7 +5,7 @@
 //! that tries full blocks only.
 
 use std::{
-    env,
+    env, fs,
     path::Path,
     process::{Command, ExitCode},
 };
@@ -51,6 +51,8 @@ fn main() -> ExitCode {
     println!("test what_a_judge_misses_is_listed ... ok");
     results_do_not_depend_on_how_many_judge();
     println!("test results_do_not_depend_on_how_many_judge ... ok");
+    what_is_kept_is_not_judged_again();
+    println!("test what_is_kept_is_not_judged_again ... ok");
     a_glance_kills_only_what_the_judge_kills();
     println!("test a_glance_kills_only_what_the_judge_kills ... ok");
     nothing_survives_in_the_scaffold();
@@ -85,6 +87,31 @@ fn results_do_not_depend_on_how_many_judge() {
     let sample = ["--sample", "20", "--seed", "3", "--format", "json"];
     let one = mutate("with a hole", &[&sample[..], &["--jobs", "1"]].concat());
     assert_eq!(one, mutate("with a hole", &[&sample[..], &["--jobs", "3"]].concat()));
+}
+
+/// A run that was ended goes on, and prints what one that was not would print.
+fn what_is_kept_is_not_judged_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("kept");
+    let keep = ["--format", "json", "--keep", file.to_str().expect("text")];
+    let whole = mutate("with a hole", &keep[..2]);
+    assert_eq!(whole, mutate("with a hole", &keep));
+    let kept = fs::read_to_string(&file).expect("it is there");
+    let lines: Vec<&str> = kept.lines().collect();
+    assert!(lines.len() > 2, "more than one batch of a kernel");
+    // Ended after each batch, and in the middle of the next one's line.
+    for count in 0..lines.len() {
+        let half = &lines[count][..lines[count].len() / 2];
+        fs::write(&file, lines[..count].join("\n") + if count == 0 { "" } else { "\n" } + half)
+            .expect("written");
+        assert_eq!(whole, mutate("with a hole", &keep), "{count}");
+        assert_eq!(fs::read_to_string(&file).expect("there").lines().count(), lines.len());
+    }
+    // It is taken from there, indeed; and another choice of mutants has nothing of it.
+    fs::write(&file, kept.replace("\"missed\"", "\"same_code\"")).expect("written");
+    let (code, printed) = mutate("with a hole", &keep);
+    assert_eq!(code, Some(0), "{printed}");
+    assert_eq!(mutate("with a hole", &[&keep[..], &["--whole"]].concat()).0, Some(1));
 }
 
 /// Killed by what may differ: more than one goal may fail.

@@ -8,6 +8,7 @@ use harness::{
 };
 
 use grader::exit::{Result, Trouble};
+use serde::{Deserialize, Serialize};
 
 use super::{
     fate::{self, Excused, Fate},
@@ -21,7 +22,8 @@ const BUDGET_FACTOR: u64 = 10;
 const LEAST_BUDGET: u64 = 20_000;
 
 /// What two kernels have in common that are the same program: their checked and their optimised PTX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Code {
     /// As the source is written.
     pub checked: blake3::Hash,
@@ -33,6 +35,26 @@ impl Code {
     /// That of a compiled kernel.
     pub fn of(compiled: &Compiled) -> Self {
         Code { checked: ptx::code(&compiled.checked_ptx), optimised: ptx::code(&compiled.optimised_ptx) }
+    }
+}
+
+/// Both in hexadecimal.
+impl From<Code> for String {
+    fn from(code: Code) -> String {
+        format!("{} {}", code.checked, code.optimised)
+    }
+}
+
+impl TryFrom<String> for Code {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
+        let code = || {
+            let (checked, optimised) = text.split_once(' ')?;
+            let hash = |hex| blake3::Hash::from_hex(hex).ok();
+            Some(Code { checked: hash(checked)?, optimised: hash(optimised)? })
+        };
+        code().ok_or("no two hashes")
     }
 }
 

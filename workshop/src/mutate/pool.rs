@@ -16,6 +16,7 @@ use harness::{
     toolchain::Toolchain,
 };
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use warpsim::Module;
 
 use grader::exit::{Result, Trouble};
@@ -23,6 +24,7 @@ use grader::exit::{Result, Trouble};
 use super::{
     edit::Mutant,
     fate::{Fate, fate},
+    journal::{Batch, Hunted, Journal},
     original::{Code, Original, compile},
 };
 
@@ -36,7 +38,8 @@ const BATCH: usize = 64;
 const START: u64 = 100_000;
 
 /// What became of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MutantOutcome {
     /// It failed a goal.
     Killed {
@@ -60,11 +63,12 @@ pub struct Pool {
     options: CheckOptions,
     threads: rayon::ThreadPool,
     looks: &'static [Look],
+    journal: Journal,
 }
 
 /// How much of a case is run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Look {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Look {
     /// The optimised code, once.
     Glance,
     /// All that `check` runs.
@@ -87,11 +91,12 @@ struct Record {
 type Records = HashMap<(Look, usize), Record>;
 
 impl Pool {
-    /// A pool of so many judges; 0 for one on each core. `whole`: none of them takes glances.
+    /// A pool of so many judges; 0 for one on each core. `whole`: none of them takes glances. What the journal has is
+    /// not judged again.
     ///
     /// # Errors
     /// A machine that gives no threads.
-    pub fn new(jobs: usize, toolchain: Toolchain, whole: bool) -> Result<Self> {
+    pub fn new(jobs: usize, toolchain: Toolchain, whole: bool, journal: Journal) -> Result<Self> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
         let threads =
             threads.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
@@ -102,7 +107,7 @@ impl Pool {
             toolchain: Some(toolchain),
             ..CheckOptions::default()
         };
-        Ok(Pool { options, threads, looks: if whole { WHOLE } else { LOOKS } })
+        Ok(Pool { options, threads, looks: if whole { WHOLE } else { LOOKS }, journal })
     }
 
     /// How everything here is judged.
@@ -121,34 +126,33 @@ impl Pool {
     }
 
     /// Judges mutants: an outcome for each. Tells how many are done.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
     pub fn judge(
         &self,
         exercise: &dyn Exercise,
         original: &Original,
         mutants: &[&Mutant],
         done: &(dyn Fn(usize) + Sync),
-    ) -> Vec<MutantOutcome> {
+    ) -> Result<Vec<MutantOutcome>> {
         let mut records = Records::new();
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
+        let mut key = format!("{} {} {:?}", exercise.id(), String::from(original.code), original.cases);
         for batch in mutants.chunks(BATCH) {
-            let compiled = self.each(batch.to_vec(), |mutant| self.compiled(exercise, original, mutant));
-            let mut to_judge: Vec<(Code, &Compiled, &Mutant)> = Vec::new();
-            for (built, mutant) in compiled.iter().zip(batch) {
-                if let Ok((code, compiled)) = built
-                    && !known.contains_key(code)
-                    && !to_judge.iter().any(|(other, ..)| other == code)
-                {
-                    to_judge.push((*code, compiled, mutant));
-                }
-            }
+            key = self.journal.key(&key, self.looks, batch);
             let order: Vec<(Look, usize)> =
                 self.looks.iter().flat_map(|&look| self.order(original, look, &records)).collect();
-            let judged = self.each(to_judge, |(code, compiled, mutant)| {
-                let (outcome, tried) = self.hunt(exercise, original, compiled, mutant, &order);
-                (code, outcome, tried)
-            });
-            for (code, outcome, tried) in judged {
+            let judged = match self.journal.of(&key) {
+                Some(judged) => judged.clone(),
+                None => {
+                    let judged = self.batch(exercise, original, batch, &known, &order);
+                    self.journal.keep(&key, &judged)?;
+                    judged
+                }
+            };
+            for Hunted { code, outcome, tried } in judged.hunted {
                 let killed = matches!(outcome, MutantOutcome::Killed { .. });
                 for (place, &(look, case)) in order[..tried].iter().enumerate() {
                     let record = records.entry((look, case)).or_default();
@@ -157,13 +161,42 @@ impl Pool {
                 }
                 known.insert(code, outcome);
             }
-            outcomes.extend(compiled.into_iter().map(|built| match built {
-                Ok((code, _)) => known[&code].clone(),
-                Err(outcome) => outcome,
-            }));
+            outcomes.extend(judged.outcomes);
             done(batch.len());
         }
-        outcomes
+        Ok(outcomes)
+    }
+
+    /// Judges mutants of which some may be the same program as one that is known, or as each other.
+    fn batch(
+        &self,
+        exercise: &dyn Exercise,
+        original: &Original,
+        batch: &[&Mutant],
+        known: &HashMap<Code, MutantOutcome>,
+        order: &[(Look, usize)],
+    ) -> Batch {
+        let compiled = self.each(batch.to_vec(), |mutant| self.compiled(exercise, original, mutant));
+        let mut to_judge: Vec<(Code, &Compiled, &Mutant)> = Vec::new();
+        for (built, mutant) in compiled.iter().zip(batch) {
+            if let Ok((code, compiled)) = built
+                && !known.contains_key(code)
+                && !to_judge.iter().any(|(other, ..)| other == code)
+            {
+                to_judge.push((*code, compiled, mutant));
+            }
+        }
+        let hunted = self.each(to_judge, |(code, compiled, mutant)| {
+            let (outcome, tried) = self.hunt(exercise, original, compiled, mutant, order);
+            Hunted { code, outcome, tried }
+        });
+        let of = |code: &Code| {
+            let now = || hunted.iter().find(|hunted| hunted.code == *code).map(|hunted| &hunted.outcome);
+            known.get(code).or_else(now).expect("each program is known or was hunted").clone()
+        };
+        let outcomes =
+            compiled.into_iter().map(|built| built.map_or_else(|outcome| outcome, |(code, _)| of(&code)));
+        Batch { outcomes: outcomes.collect(), hunted }
     }
 
     /// The cases for one look, those first that kill most for what they cost.
