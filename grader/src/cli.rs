@@ -408,7 +408,7 @@ BOX:
 TEXELS, and OPTIONs of a texture:
   f32 u8x4 ...             a TYPE of 8, 16 or 32 bits but bf16, and 1, 2 or 4 channels; an .npy file has them last
   linear                   the mean of its neighbours, weighed (unless said: point, the nearest texel)
-  clamp|border|wrap|mirror what lies outside (unless said: clamp); wrap and mirror take normalized
+  clamp|border|wrap|mirror what lies outside (unless said: clamp); without normalized wrap and mirror are clamp
   normalized               coordinates go from 0 to 1
   as-float                 u8, i8, u16 and i16 are read as parts of 1 (cudaReadModeNormalizedFloat)
   layered                  the first extent of SHAPE counts layers

@@ -24,9 +24,14 @@ pub fn texture(
     sampling: Sampling,
     address: u64,
 ) -> Result<Texture, String> {
+    // Of coordinates that are not normalised CUDA repeats and mirrors nothing: it clamps ("Texture Object API").
+    let address_mode = match sampling.address_mode {
+        AddressMode::Wrap | AddressMode::Mirror if !sampling.normalized => AddressMode::Clamp,
+        mode => mode,
+    };
     let texture = Texture::new(laid_out(buffer, layout, address)?)
         .with_filter(if sampling.linear { TextureFilter::Linear } else { TextureFilter::Point })
-        .with_addressing(match sampling.address_mode {
+        .with_addressing(match address_mode {
             AddressMode::Clamp => TextureAddressing::Clamp,
             AddressMode::Border => TextureAddressing::Border,
             AddressMode::Wrap => TextureAddressing::Wrap,
@@ -106,5 +111,18 @@ mod tests {
         assert!(refused(&buffer(Element::F32, &[4; 4]), sampling).contains("1 to 3 extents, found 4"));
         let linear = Sampling { linear: true, ..sampling };
         assert!(refused(&buffer(Element::I32, &[4]), linear).contains("read as floats, found i32"));
+    }
+
+    #[test]
+    fn nothing_repeats_without_normalised_coordinates() {
+        let (layout, buffer) = (TexelLayout { channels: 1, layered: false }, buffer(Element::F32, &[4]));
+        for address_mode in [AddressMode::Wrap, AddressMode::Mirror] {
+            let of = |normalized| {
+                let sampling = Sampling { address_mode, normalized, ..Sampling::default() };
+                texture(&buffer, layout, sampling, 0).expect("a texture").addressing
+            };
+            assert_eq!(of(false), TextureAddressing::Clamp);
+            assert_ne!(of(true), TextureAddressing::Clamp);
+        }
     }
 }

@@ -287,7 +287,7 @@ fn by_bytes(Place { kernel, index, parameter }: Place<'_>, source: &ByteSource) 
                 bytes.len()
             ),
             "give every byte of the structure in its order in memory, with those that pad it (`sizeof` counts them; NumPy's \
-             dtype has them with align=True)",
+             dtype has them with align=True, but for CUDA's vectors: a float2 begins at a multiple of 8 bytes, a float4 of 16)",
         )),
         // Of a parameter that isn't there the launch says how many there are.
         _ => Ok(Argument::Scalar(bytes)),

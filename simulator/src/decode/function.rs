@@ -669,11 +669,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         Ok(())
     }
 
-    /// Names what is lacking, and the part of PTX or CUDA that it belongs to.
+    /// Names what is lacking, the part of PTX or CUDA that it belongs to, and what there is instead.
     pub fn unsupported(&mut self, what: String, part: Option<&Lacking>) {
         let text = self.program.unsupported.len() as u32;
         self.program.unsupported.push(match part {
-            Some(part) => format!("{what} ({})", part.name),
+            Some(part) => format!("{what} ({}; {})", part.name, part.instead),
             None => what,
         });
         self.emit(Op::Unsupported { text });

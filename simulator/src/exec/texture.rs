@@ -201,20 +201,30 @@ impl Port<'_, '_> {
         if read.geometry != texels.geometry {
             return Err(self.other_geometry("texture", read.geometry, texels.geometry, mask));
         }
-        let what = if read.floats && !texture.gives_floats() {
-            "a read of floats from a texture of integers that are not read as floats"
+        let (what, next) = if read.floats && !texture.gives_floats() {
+            (
+                "reads floats, but the texture gives integers",
+                "Read its own type (`tex2D<unsigned char>` …), or make the texture with `cudaReadModeNormalizedFloat`",
+            )
         } else if !read.floats && texture.gives_floats() {
-            "a read of integers from a texture that gives floats"
+            ("reads integers, but the texture gives floats", "Read floats (`tex2D<float>` …)")
         } else if !read.by_index && texture.linear_memory {
-            "a read of linear memory by coordinates that are no index (`tex1D` where `tex1Dfetch` is meant)"
+            (
+                "reads linear memory by coordinates",
+                "Read it by an index (`tex1Dfetch`), or make the texture of an array",
+            )
         } else if read.by_index && (texture.normalized || texture.filter != TextureFilter::Point) {
-            "a read by an index from a texture with normalised coordinates or a filter"
+            (
+                "reads by an index from a texture with normalised coordinates or a filter",
+                "Read it by coordinates (`tex1D`), or make the texture without both",
+            )
         } else if read.gathers.is_some_and(|channel| u32::from(channel) >= texels.channels) {
-            "a gather of a channel that the texture does not have"
+            ("gathers a channel that the texture lacks", "Name a channel that it has")
         } else {
             return Ok(());
         };
-        Err(self.lack_lanes(mask, what))
+        let message = format!("This {what}. What a GPU gives there is left open. {next}.");
+        Err(self.refuse_lanes(FindingKind::OutOfBounds, mask, message))
     }
 
     /// Says that what is asked for is counted otherwise than what is there.
