@@ -180,6 +180,8 @@ pub enum Message {
     Text(Cow<'static, str>),
     /// As given: the launch used up this budget.
     Budget(u64, String),
+    /// As given: other errors cause it, and beside one it is not said.
+    Consequence(Cow<'static, str>),
 }
 
 /// A finding whose positions are still sites.
@@ -213,6 +215,10 @@ impl RawFinding {
     /// A race that is one only if something comes of a plain load.
     fn is_suspect(&self) -> bool {
         self.severity == Severity::Error && !self.plain_reads().is_empty()
+    }
+
+    fn is_consequence(&self) -> bool {
+        matches!(self.message, Message::Consequence(_))
     }
 
     /// Of a race, what each side does.
@@ -254,7 +260,7 @@ impl Key {
             allocation: finding.allocation.as_ref().map(|allocation| allocation.name.clone()),
             reason: match finding.message {
                 Message::Memory(reason) => Some(reason),
-                Message::Text(_) | Message::Budget(..) => None,
+                Message::Text(_) | Message::Budget(..) | Message::Consequence(_) => None,
             },
         }
     }
@@ -371,9 +377,11 @@ impl Findings {
             let (x, y) = (of[0].max(1), of[1].max(1));
             [index % x, index / x % y, index / x / y]
         };
+        let is_cause = |raw: &RawFinding| raw.severity == Severity::Error && !raw.is_consequence();
+        let has_cause = self.list.iter().any(is_cause);
         let mut finished: Vec<Finding> = Vec::with_capacity(self.list.len());
         let mut causes: Vec<Option<RaceCause>> = Vec::with_capacity(self.list.len());
-        for raw in self.list {
+        for raw in self.list.into_iter().filter(|raw| !(has_cause && raw.is_consequence())) {
             let cause = match raw.message {
                 Message::Memory(Reason::Race(.., cause)) => Some(cause),
                 _ => None,
@@ -399,14 +407,14 @@ impl Findings {
                 element_bytes: (raw.element != 0).then_some(raw.element),
                 budget: match raw.message {
                     Message::Budget(budget, _) => Some(budget),
-                    Message::Memory(_) | Message::Text(_) => None,
+                    Message::Memory(_) | Message::Text(_) | Message::Consequence(_) => None,
                 },
                 count: raw.count,
                 message: String::new(),
                 schedule: None,
             };
             finding.message = match raw.message {
-                Message::Text(text) => text.into_owned(),
+                Message::Text(text) | Message::Consequence(text) => text.into_owned(),
                 Message::Budget(_, text) => text,
                 Message::Memory(reason) => sentences::sentence(reason, &finding),
             };

@@ -673,7 +673,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     pub fn unsupported(&mut self, what: String, part: Option<&Lacking>) {
         let text = self.program.unsupported.len() as u32;
         self.program.unsupported.push(match part {
-            Some(part) => format!("{what} ({}; {})", part.name, part.instead),
+            Some(part) => format!("{what} ({}). Instead: {}", part.name, part.instead),
             None => what,
         });
         self.emit(Op::Unsupported { text });

@@ -89,14 +89,14 @@ pub const LACKING: &[Lacking] = &[
         instructions: &["fma.rn.oob"],
         functions: &[],
         example: "fma.rn.oob.f16 %h1, %h2, %h3, %h4;",
-        instead: "they are NaN to all other instructions; maps that fill with zeros make none",
+        instead: "tensor maps that fill with zeros; other instructions take values from outside for NaN",
     },
     Lacking {
         name: "multicast",
         instructions: &["multimem"],
         functions: &[],
         example: "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;",
-        instead: "there is one GPU",
+        instead: "`red`, `ld` and `st` of one GPU",
     },
     Lacking {
         name: "video instructions",
@@ -106,7 +106,7 @@ pub const LACKING: &[Lacking] = &[
         ],
         functions: &[],
         example: "vadd.u32.u32.u32 %r1, %r2.b0, %r3.b0, %r4;",
-        instead: "`vabsdiff2` and `vabsdiff4` are executed, of the others GPUs since Maxwell have none either: they are several instructions there",
+        instead: "`vabsdiff2` and `vabsdiff4` are executed; GPUs since Maxwell carry out the others as several instructions, too",
     },
 ];
 

@@ -12,14 +12,14 @@ use crate::{
     counters::Counters,
     exec::{
         access::{Port, addresses},
-        context::{Context, Stop, Unit, report, site},
+        context::{Context, Stop, Unit, say, site},
         machine::{After, Machine, source_of},
         registers::Registers,
         undefined::Register,
         warp::{Split, Wait, Warp},
     },
     finding::{FindingKind, Severity},
-    findings::{Decides, ThreadId},
+    findings::{Decides, Message, ThreadId},
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
         Access, BlockMemory, Global, Site,
@@ -177,47 +177,49 @@ impl Port<'_, '_> {
 pub(super) fn judge(memory: &mut BlockMemory, block: u32, access: &Access, reply: Reply) -> Result<(), Stop> {
     if let Some((lane, misuse)) = reply.misuse {
         let thread = ThreadId { block, thread: u32::from(access.warp) * 32 + lane as u32 };
-        let (kind, message) = match misuse {
-            Misuse::Absent => (
-                FindingKind::UninitializedRead,
-                "This works on a barrier in shared memory that has not been initialised (or not since it was destroyed). Let one \
-                 thread call `init(&barrier, count)`, and put `__syncthreads()` between that and the first use."
-                    .to_owned(),
-            ),
-            Misuse::Count(count) => (
-                FindingKind::BarrierDivergence,
-                format!(
-                    "A barrier in shared memory is initialised for {count} arrivals in each phase; it must be 1 to {MOST_ARRIVALS}. \
-                     Give it the number of threads that arrive."
-                ),
-            ),
-            Misuse::TooMany { arrivals, missing } => (
-                FindingKind::BarrierDivergence,
-                format!(
-                    "{arrivals} arrivals are counted here at once, but {missing} would have ended this phase of the barrier. Its \
-                     count, given to `init`, must be all arrivals of a phase together."
-                ),
-            ),
-            Misuse::Completes => (
-                FindingKind::BarrierDivergence,
-                "This arrival must not be the last of a phase (`.noComplete`), but it is. The count given to `init` must be all \
-                 arrivals of a phase together."
-                    .to_owned(),
-            ),
-            Misuse::TooManyBytes(bytes) => (
-                FindingKind::BarrierDivergence,
-                format!(
-                    "A phase of this barrier is to wait for {bytes} bytes; it can count {MOST_BYTES} at most. Announce the bytes of one \
-                     phase before its copies, and let a phase end before the next begins."
-                ),
-            ),
+        let kind = match misuse {
+            Misuse::Absent => FindingKind::UninitializedRead,
+            _ => FindingKind::BarrierDivergence,
         };
-        report(&mut memory.findings, kind, Severity::Error, access.site, Site(0), vec![thread], 1, message);
+        let message = match misuse {
+            Misuse::Early => Message::Consequence(sentence(misuse).into()),
+            _ => Message::Text(sentence(misuse).into()),
+        };
+        say(&mut memory.findings, kind, Severity::Error, access.site, Site(0), vec![thread], 1, message);
         if misuse == Misuse::Absent {
             return Err(Stop::Faulted);
         }
     }
     if reply.faulted != 0 { Err(Stop::Faulted) } else { Ok(()) }
+}
+
+/// What is wrong, and what to do.
+fn sentence(misuse: Misuse) -> String {
+    match misuse {
+        Misuse::Absent => "This works on a barrier in shared memory that has not been initialised (or not since it was \
+                           destroyed). Let one thread call `init(&barrier, count)`, and put `__syncthreads()` between \
+                           that and the first use."
+            .to_owned(),
+        Misuse::Count(count) => format!(
+            "A barrier in shared memory is initialised for {count} arrivals in each phase; it must be 1 to \
+             {MOST_ARRIVALS}. Give it the number of threads that arrive."
+        ),
+        Misuse::TooMany { arrivals, missing } => format!(
+            "{arrivals} arrivals are counted here at once, but {missing} would have ended this phase of the barrier. \
+             Its count, given to `init`, must be all arrivals of a phase together."
+        ),
+        Misuse::Completes => "This arrival must not be the last of a phase (`.noComplete`), but it is. The count given \
+                              to `init` must be all arrivals of a phase together."
+            .to_owned(),
+        Misuse::Early => "This thread arrives at a barrier in shared memory and does not know that the phase before is \
+                          over. If it is not, the arrival counts there, as one too many. Before this line, wait until \
+                          that phase is over, or for a thread that has waited for it."
+            .to_owned(),
+        Misuse::TooManyBytes(bytes) => format!(
+            "A phase of this barrier is to wait for {bytes} bytes; it can count {MOST_BYTES} at most. Announce the \
+             bytes of one phase before its copies, and let a phase end before the next begins."
+        ),
+    }
 }
 
 /// Where a waiting split stands: the operation, and what it works on.

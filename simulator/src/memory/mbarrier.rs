@@ -7,7 +7,7 @@
 //! The state that an arrival gives is opaque in CUDA. Here its upper word is the phase and its lower one the
 //! arrivals that were missing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::ir::{Pairs, Words};
 
@@ -62,6 +62,8 @@ pub enum Misuse {
     },
     /// An arrival that must not be the last was.
     Completes,
+    /// The phase before may not be over yet, and then it is there that this arrival counts.
+    Early,
     /// So many bytes are to come in a phase.
     TooManyBytes(i64),
 }
@@ -96,6 +98,23 @@ pub(super) struct State {
     pub(super) arrived: Knowledge,
     /// The same for earlier phases.
     pub(super) released: Knowledge,
+    /// Who has arrived in this phase, and in the one before.
+    arrivals: Arrivals,
+    arrivals_before: Arrivals,
+    /// Threads that have seen so many phases end and need not know what was done in them (`.relaxed`).
+    seen: HashMap<ThreadOf, u32>,
+}
+
+/// A block and its thread.
+pub(super) type ThreadOf = (u32, u16);
+
+/// What ends a phase.
+#[derive(Debug, Default)]
+struct Arrivals {
+    /// Each thread's last one, with its stamp.
+    by: BTreeMap<ThreadOf, u32>,
+    /// Bytes, or copies that arrive when they are made: none of the threads' knowledge says when.
+    others: bool,
 }
 
 impl State {
@@ -112,9 +131,34 @@ impl State {
         }
     }
 
+    /// A thread arrives in this phase.
+    pub(super) fn note_arrival(&mut self, by: ThreadOf, stamp: u32) {
+        self.arrivals.by.insert(by, stamp);
+    }
+
+    /// Something arrives in this phase that is no thread.
+    pub(super) fn note_other_arrival(&mut self) {
+        self.arrivals.others = true;
+    }
+
+    /// A thread has seen that all phases before this one are over.
+    pub(super) fn note_seen(&mut self, by: ThreadOf) {
+        self.seen.insert(by, self.phase);
+    }
+
+    /// True unless a thread may know that the phase before this one is over: it has seen that, or it knows of every arrival
+    /// that has ended it.
+    pub(super) fn is_unseen(&self, by: ThreadOf, knows: impl Fn(ThreadOf, u32) -> bool) -> bool {
+        let before = &self.arrivals_before;
+        self.phase != self.first
+            && self.seen.get(&by) != Some(&self.phase)
+            && (before.others || !before.by.iter().all(|(&other, &stamp)| knows(other, stamp)))
+    }
+
     /// So many more bytes are to come in this phase, or fewer. The count has its limits.
     pub(super) fn count_bytes(&mut self, more: i64) -> Option<Misuse> {
         self.bytes += more;
+        self.note_other_arrival();
         (self.bytes.abs() > MOST_BYTES).then_some(Misuse::TooManyBytes(self.bytes))
     }
 
@@ -124,6 +168,7 @@ impl State {
         if over {
             self.phase += 1;
             self.missing = self.expected;
+            self.arrivals_before = std::mem::take(&mut self.arrivals);
             self.released.join(&std::mem::take(&mut self.arrived));
             let mut leaf = Leaf::default();
             leaf.raise(Leaf::PHASE + self.slot, self.phase);
@@ -155,6 +200,9 @@ impl Mbarriers {
             bytes: 0,
             arrived: Knowledge::default(),
             released: Knowledge::default(),
+            arrivals: Arrivals::default(),
+            arrivals_before: Arrivals::default(),
+            seen: HashMap::new(),
         });
         state.alive = true;
         // Who knows a phase of the one before knows none of this one's.
@@ -165,6 +213,8 @@ impl Mbarriers {
         state.bytes = 0;
         state.arrived = Knowledge::default();
         state.released = Knowledge::default();
+        state.arrivals = Arrivals::default();
+        state.seen.clear();
     }
 
     /// The same, to look at.

@@ -255,6 +255,16 @@ impl BlockOrder {
             })
     }
 
+    /// True if a lane knows that so many phases of a block's mbarrier are over.
+    pub(crate) fn knows_phases(
+        &self,
+        (warp, lane): (u16, usize),
+        (block, slot): (u32, u16),
+        phases: u32,
+    ) -> bool {
+        self.any(warp, lane, |knowledge| knowledge.known.phases(block, slot) >= phases)
+    }
+
     /// True if an access of any block is known through flags or partial barriers.
     pub(crate) fn clocks_know(&self, warp: u16, lane: usize, block: u32, thread: u16, stamp: u32) -> bool {
         self.any(warp, lane, |knowledge| knowledge.known.knows(block, thread, stamp))

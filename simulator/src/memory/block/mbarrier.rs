@@ -11,7 +11,8 @@ use super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW,
         data::define_lane,
         lanes,
-        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply, State, ThreadOf},
+        order::BlockOrder,
         resolve::{self, shared_offsets},
         shadow::{CurrentAccess, Strong},
     },
@@ -92,6 +93,11 @@ impl BlockMemory {
             let mut part = 0;
             for lane in lanes(group) {
                 states[lane] = state.state();
+                let by = (self.block, access.warp * 32 + lane as u16);
+                if is_early(&self.order, state, home, by) {
+                    reply.misuse.get_or_insert((lane, Misuse::Early));
+                }
+                state.note_arrival(by, time.now);
                 let (mut count, missing) = (arrival.counts[lane], state.missing);
                 if count > missing {
                     let misuse = Misuse::TooMany { arrivals: count, missing };
@@ -173,6 +179,10 @@ impl BlockMemory {
                 continue;
             };
             self.order.copies.announce(access.warp, 1 << lane, state.slot, state.phase);
+            state.note_other_arrival();
+            if is_early(&self.order, state, home, (self.block, access.warp * 32 + lane as u16)) {
+                reply.misuse.get_or_insert((lane, Misuse::Early));
+            }
             if !counted {
                 continue;
             }
@@ -205,6 +215,9 @@ impl BlockMemory {
             };
             let is_over = |&lane: &usize| state.is_over(phases, lane);
             let over = lanes(group).filter(is_over).fold(0, |over, lane| over | 1u32 << lane);
+            for lane in lanes(over).filter(|_| !acquires) {
+                state.note_seen((self.block, access.warp * 32 + lane as u16));
+            }
             if over != 0 && acquires {
                 let time = clock(&mut self.time, global, self.block);
                 let seen = (state.slot, state.phase);
@@ -276,6 +289,19 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Atomic, &mut outcome);
         (offsets, Reply { faulted: outcome.faulted, misuse: None })
     }
+}
+
+/// True unless a thread that arrives knows that the phase before is over.
+fn is_early(order: &BlockOrder, state: &State, home: u32, by: ThreadOf) -> bool {
+    let (block, thread) = by;
+    let (warp, lane) = (thread / 32, usize::from(thread % 32));
+    // What a block of the cluster has copied or handed over to another says nothing of phases here.
+    block == home
+        && state.is_unseen(by, |(other, thread), stamp| match other == block {
+            true => order.knows_own(warp, lane, thread, stamp),
+            false => order.clocks_know(warp, lane, other, thread, stamp),
+        })
+        && !order.knows_phases((warp, lane), (home, state.slot), state.phase)
 }
 
 /// Lanes with the same offset.
