@@ -5,11 +5,11 @@
 //
 // Given
 //   The host launches ceil(n / 256) blocks of 256 threads each. n need not be a multiple of 256, so
-//   the last block may have more threads than elements are left; n may be 0, and then there is one
-//   block all the same. `a`, `b` and `out` hold exactly n floats each.
+//   the last block may have more threads than there are elements left. n may be 0; the host then
+//   launches one block. `a`, `b` and `out` hold exactly n floats each.
 //
 // Write
-//   Between the marks: which element is this thread's, is there such an element, and the addition.
+//   Between the marks: find this thread's element, test whether it exists, and add.
 //
 // Check
 //   grader check 00-first-kernel

@@ -1,31 +1,31 @@
 // 01-coalescing: which thread reads which word.
 //
 // Task
-//   Two kernels that are right and read global memory badly. Keep what they compute and change who
-//   reads what.
+//   The two kernels below are right, but they read global memory badly. Keep what they compute, and
+//   change which thread reads which word.
 //
 //   luminance   out[i] = (2 * red + 5 * green + blue) / 8 of pixel i, for every i from 0 to n - 1.
 //               A pixel is a struct of three floats. As it stands the lanes of a warp read words
-//               that are three apart, three times over.
+//               three apart, and do so three times.
 //   crop        copies a window of height rows and width columns out of a picture whose rows are
-//               `pitch` floats long; `picture` points to the window's first element, `out` is
+//               `pitch` floats long; `picture` points to the window's first element, and `out` is
 //               packed: out[row * width + column] = picture[row * pitch + column]. As it stands
 //               neighbouring threads walk down a column.
 //
 // Given
-//   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one
-//   thread for each element of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE.
-//   Nothing need be a multiple of anything, n and width may be 0 (then there is one block all the
-//   same), and `pixels` and `picture` begin anywhere, not at a multiple of 32 bytes.
+//   luminance has ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads; crop has
+//   ceil(width * height / BLOCK_SIZE), with a thread for each element of the window. No size need
+//   be a multiple of anything. n and width may be 0; then there is one block. `pixels` and
+//   `picture` may begin anywhere, not only at multiples of 32 bytes.
 //
 // Write
-//   luminance: read the block's pixels as what they are in memory, a run of floats, one
-//   neighbouring word for each thread, into shared memory; then let each thread pick up its three.
-//   crop: one line is enough.
+//   luminance: load the block's pixels into shared memory as the run of floats that they are, so
+//   that neighbouring threads load neighbouring words. Then each thread picks up its three words.
+//   crop: you need to change only one line.
 //
 // Rules
-//   The words that a warp reads or writes lie next to each other: every sector of 32 bytes once. No
-//   bank conflicts.
+//   The words that a warp reads or writes lie next to each other: the warp touches every sector of
+//   32 bytes once. There are no bank conflicts.
 //
 // Check
 //   grader check 01-coalescing
@@ -41,7 +41,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }
@@ -53,8 +53,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     int first = blockIdx.x * PIXELS;
     int pixels_here = min(PIXELS, n - first);
 
-    // As memory sees it: 3 * pixels_here floats in a row, and a warp takes 32 neighbours at a time.
-    // Unrolled, so that the reads of all rounds are under way at once.
+    // In memory the pixels are 3 * pixels_here floats in a row; a warp takes 32 neighbours at a
+    // time. The loop is unrolled, so that the reads of all rounds are under way at once.
     const float *from = &pixels[first].red;
     #pragma unroll
     for (int round = 0; round < 3 * PIXELS_PER_THREAD; ++round) {
@@ -65,8 +65,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
     __syncthreads();
 
-    // As the task sees it: three words for each pixel. Lanes are three words apart; three is odd,
-    // so no two of them meet in a bank.
+    // A pixel has three words, so neighbouring lanes read words three apart; three is odd, so no
+    // two lanes meet in a bank.
     for (int i = threadIdx.x; i < pixels_here; i += BLOCK_SIZE) {
         out[first + i] = luminance_of(words[3 * i], words[3 * i + 1], words[3 * i + 2]);
     }

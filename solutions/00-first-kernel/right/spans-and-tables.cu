@@ -1,10 +1,11 @@
-//! style: spans for the arrays; a table in constant memory, taken by reference, says how warps go round.
+//! style: spans for the arrays; a table in constant memory, passed by reference, permutes the
+//! warps.
 
 #include <cuda/std/span>
 
 template <typename T> using Vector = cuda::std::span<T>;
 
-// Odd warps first: any order will do.
+// Two neighbouring warps swap their elements: any order will do.
 static __constant__ int FIRST_LANE[8] = {32, 0, 96, 64, 160, 128, 224, 192};
 
 __device__ __noinline__ int place_of(const int (&first_lane)[8], int thread) {

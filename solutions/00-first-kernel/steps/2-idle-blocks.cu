@@ -1,6 +1,6 @@
-// Step 2: the first quarter of all threads adds four neighbours each, 16 bytes at a time; the next
-// few take what is left over where n is no multiple of 4. Fewer, larger requests; but three
-// quarters of the blocks are started for nothing.
+// Step 2: each thread of the first quarter adds four neighbouring elements, 16 bytes at a time. The
+// next few threads add the elements left over where n is not a multiple of 4. The kernel makes
+// fewer, larger requests, but three quarters of the blocks start for nothing.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,12 +1,12 @@
-// Step 3, expert: in a full block a quarter of the threads adds four neighbours each, 16 bytes at a
-// time; the others are done at once. The same sectors in a quarter of the requests, and four times
-// the bytes under way for each thread that waits.
+// Step 3, expert: in a full block a quarter of the threads add four neighbours each, 16 bytes at a
+// time; the others are done at once. The block reads the same sectors in a quarter of the requests,
+// and each thread that waits has four times the bytes under way.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int first = blockIdx.x * blockDim.x;
     int thread = threadIdx.x;
     if (n - first < blockDim.x) {
-        // The last block, one element for each thread: n need not be a multiple of 4.
+        // In the last block each thread adds one element: n need not be a multiple of 4.
         if (thread < n - first) {
             out[first + thread] = a[first + thread] + b[first + thread];
         }

@@ -9,7 +9,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }

@@ -1,5 +1,5 @@
-// Step 2, expert: four pixels for each thread, read as three float4s that are all under way at
-// once.
+// Step 2, expert: each thread takes four pixels, which it reads as three float4s that are all under
+// way at once.
 
 #include "course.cuh"
 
@@ -11,7 +11,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }
@@ -24,8 +24,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     int pixels_here = min(PIXELS, n - first);
     int thread = threadIdx.x;
 
-    // A full block that begins at a multiple of 16 bytes: all its reads are asked for before the
-    // first is used.
+    // A full block that begins at a multiple of 16 bytes asks for all its reads before it uses the
+    // first.
     const float *from = &pixels[first].red;
     constexpr int QUADS = 3 * PIXELS_PER_THREAD / 4;
     if (pixels_here == PIXELS && reinterpret_cast<size_t>(from) % 16 == 0) {

@@ -1,6 +1,6 @@
 //! fails: correct, clean/race, global_store_sectors
-//! why: the window has rows of `width` elements, `pitch` is how far its rows lie apart in the
-//! picture; rows of that length overlap in `out`.
+//! why: the window's rows have `width` elements; `pitch` is the distance between rows of the
+//! picture. With `pitch` for `width`, rows overlap in `out`.
 
 #include "course.cuh"
 
@@ -12,7 +12,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }

@@ -1,6 +1,6 @@
 //! fails: shared_bank_conflicts
-//! why: padding pixels to four words in shared memory makes an even stride of an odd one: lanes
-//! meet in the banks.
+//! why: padding pixels to four words in shared memory turns an odd stride into an even one, and
+//! lanes meet in the banks.
 
 #include "course.cuh"
 
@@ -12,7 +12,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }

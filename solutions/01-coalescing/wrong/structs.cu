@@ -1,6 +1,6 @@
 //! fails: global_load_sectors
-//! why: each lane reads its own struct: its neighbours lie three words away, and every sector is
-//! asked for three times.
+//! why: each lane reads its own struct, three words from its neighbour's, so the warp asks for
+//! every sector three times.
 
 #include "course.cuh"
 
@@ -12,7 +12,7 @@ struct Pixel {
     float red, green, blue;
 };
 
-// The eye is most sensitive to green. Eighths, so that the sum is exact.
+// The eye is most sensitive to green. The weights are eighths, so that the sum is exact.
 __device__ float luminance_of(float red, float green, float blue) {
     return 0.25f * red + 0.625f * green + 0.125f * blue;
 }
