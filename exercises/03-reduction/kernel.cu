@@ -10,15 +10,15 @@
 //   more threads than elements. `in` holds exactly n floats, `out` one for each block.
 //
 // Write
-//   Between the marks, in shared memory: every thread loads one element; then, in rounds, half as
+//   Between the marks: every thread loads one element into shared memory. Then, in rounds, half as
 //   many threads each take the larger of two values, until one thread holds the block's maximum.
 //
 // Rules
-//   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input is made of nothing but
-//   NaN.) Infinities are numbers like others: the largest of nothing but -INFINITY is -INFINITY.
-//   Each sector of global memory is read once. No bank conflicts, and a warp with nothing left to
-//   do reads no shared memory. Atomics count as the loads and stores that they are, lane after
-//   lane; lanes that hand each other values need six exchanges for each warp, and six for the block.
+//   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input has only NaN.)
+//   Infinities are numbers like any other: if all elements are -INFINITY, so is the maximum. Each
+//   sector of global memory is read once. There are no bank conflicts, and a warp with nothing left
+//   to do reads no shared memory. An atomic counts as a load and a store, lane after lane. Lanes
+//   may exchange values six times for each warp, and six times for the block.
 //
 // Check
 //   grader check 03-reduction

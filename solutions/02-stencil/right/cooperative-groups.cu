@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     unsigned first = block.group_index().x * OUTPUTS;
     for (unsigned place = block.thread_rank(); place < OUTPUTS + 2 * radius;
          place += block.size()) {
-        // Left of the array this is a huge number, and not below n either.
+        // Left of the array the index wraps to a huge number, which is not below n either.
         unsigned i = first + place - radius;
         tile[place] = i < static_cast<unsigned>(n) ? __ldg(&in[i]) : 0;
     }

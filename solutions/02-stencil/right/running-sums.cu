@@ -12,7 +12,7 @@ constexpr int OUTPUTS = BLOCK_SIZE * OUTPUTS_PER_THREAD;
 constexpr int PLACES = OUTPUTS + 2 * MAX_RADIUS;
 constexpr int CHUNK = ceil_div(ceil_div(PLACES, WARPS), WARP) * WARP;
 
-// Sums wrap around, and so do their differences: as unsigned numbers that is well defined.
+// Sums and their differences wrap around, which is well defined for unsigned numbers.
 __device__ unsigned inclusive_scan(unsigned value, int lane) {
     for (int distance = 1; distance < WARP; distance *= 2) {
         unsigned left = __shfl_up_sync(0xffffffff, value, distance);

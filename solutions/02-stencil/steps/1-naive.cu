@@ -1,12 +1,12 @@
 //! fails: global_load_sectors
-//! why: the naive kernel, for comparison: it reads every window from global memory.
-// Step 1: every thread reads its whole window from global memory. What neighbours share comes from
-// the L1 cache.
+//! why: the naive kernel is for comparison: it reads every window from global memory.
+// Step 1: every thread reads its whole window from global memory. The L1 cache serves the elements
+// that neighbours share.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 

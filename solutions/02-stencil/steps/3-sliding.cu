@@ -1,11 +1,12 @@
-// Step 3, expert: an odd number of neighbouring outputs for each thread. The first takes the whole
-// window; every further one adds what enters it and takes off what leaves it, two reads whatever
-// the radius. (More outputs suit a large radius, fewer a small one.)
+// Step 3, expert: each thread has an odd number of neighbouring outputs. For the first it sums the
+// whole window; for every further output it adds the element that enters the window and subtracts
+// the one that leaves: two reads, whatever the radius. (More outputs suit a large radius, fewer a
+// small one.)
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 9);
 
@@ -17,8 +18,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     int first = blockIdx.x * OUTPUTS;
     int thread = threadIdx.x;
 
-    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after
-    // the other.
+    // The loop is unrolled, so that the reads of all rounds are under way at the same time instead
+    // of one after the other.
     int start = first - radius;
     if (start >= 0 && start + OUTPUTS <= n) {
         #pragma unroll
@@ -55,7 +56,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // Written from here a warp would touch a sector for every lane; so once more through the tile.
+    // If a thread stored its sums from here, a warp would touch a sector for every lane. So the
+    // sums go through the tile once more.
     #pragma unroll
     for (int item = 0; item < OUTPUTS_PER_THREAD; ++item) {
         tile[mine + item] = sums[item];

@@ -1,11 +1,11 @@
-// Step 4, expert: the first window, too, costs few reads. Every thread sums its own chunk of the
-// tile once for all, and a window is some whole chunks and a rest. So the time hardly depends on
-// the radius any more.
+// Step 4, expert: now the first window costs few reads, too. Each thread sums one chunk of the
+// tile, for all threads. A window consists of whole chunks and a few single elements, so the time
+// hardly depends on the radius any more.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 7);
 
@@ -18,8 +18,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     int first = blockIdx.x * OUTPUTS;
     int thread = threadIdx.x;
 
-    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after
-    // the other.
+    // The loop is unrolled, so that the reads of all rounds are under way at the same time instead
+    // of one after the other.
     int start = first - radius;
     if (start >= 0 && start + OUTPUTS <= n) {
         #pragma unroll
@@ -39,7 +39,7 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // Each thread keeps its own chunk of the tile in registers and tells the others its sum.
+    // Each thread keeps its own chunk of the tile in registers and shares the chunk's sum.
     // OUTPUTS_PER_THREAD is odd, so the lanes of a warp are an odd stride apart and meet in no
     // bank.
     int mine = thread * OUTPUTS_PER_THREAD;
@@ -61,7 +61,7 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // The first window: so many whole chunks, and what is left over.
+    // The first window consists of whole chunks and the elements left over.
     int whole = (2 * radius + 1) / OUTPUTS_PER_THREAD;
     sum = 0;
     for (int chunk = thread; chunk < thread + whole; ++chunk) {
@@ -79,7 +79,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // Written from here a warp would touch a sector for every lane; so once more through the tile.
+    // If a thread stored its sums from here, a warp would touch a sector for every lane. So the
+    // sums go through the tile once more.
     #pragma unroll
     for (int item = 0; item < OUTPUTS_PER_THREAD; ++item) {
         tile[mine + item] = sums[item];

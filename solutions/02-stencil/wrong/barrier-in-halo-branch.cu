@@ -1,11 +1,11 @@
 //! fails: correct, clean/barrier_divergence, clean/race, clean/uninitialized_read, global_store_sectors
-//! why: only the threads that load the halo reach the barrier, the others go on without waiting,
-//! and a warp torn apart stores twice.
+//! why: only the threads that load the halo reach the barrier; the others go on without waiting. A
+//! warp whose lanes part here stores in two requests.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 

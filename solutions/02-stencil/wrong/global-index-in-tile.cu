@@ -1,10 +1,11 @@
 //! fails: correct, clean/out_of_bounds
-//! why: the tile is indexed by the element, not by its place in the tile: right for block 0 alone.
+//! why: the kernel indexes the tile by the element, not by the element's place in the tile. That is
+//! right for block 0 alone.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 

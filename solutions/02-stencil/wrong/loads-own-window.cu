@@ -1,11 +1,11 @@
 //! fails: global_load_sectors
-//! why: each thread loads its whole window into the tile, the same words as its neighbours: a tile
-//! that saves nothing.
+//! why: each thread loads its whole window into the tile, the same words as its neighbours, so the
+//! tile saves nothing.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 

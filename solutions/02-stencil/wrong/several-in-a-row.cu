@@ -1,11 +1,11 @@
 //! fails: shared_bank_conflicts, global_store_sectors
 //! why: the outputs of a thread are neighbours, so the lanes of a warp are four words apart: four
-//! of them meet in a bank, and each store touches four times the sectors.
+//! lanes meet in a bank, and each store touches four times as many sectors.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
-// output for each thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16.
+// Start with one output for each thread.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 4);
 

@@ -7,7 +7,7 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 512);
 constexpr int WARP = 32;
 constexpr unsigned ALL = 0xffffffff;
 
-// The larger float has the larger integer; negative ones are turned round.
+// The larger float has the larger integer: the order of negative floats is reversed.
 __device__ int ordered(float value) {
     int bits = __float_as_int(value);
     return bits >= 0 ? bits : bits ^ 0x7fffffff;

@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
-//! why: for comparison: working threads are neighbours, and the words that they read are not.
-// Step 2: the working threads packed together. Whole warps fall idle, but the words they touch
-// share banks.
+//! why: for comparison: working threads are neighbours, but the words that they read are not.
+// Step 2: the working threads are packed together. Whole warps become idle, but the words that the
+// working threads touch share banks.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
-// Step 4, expert: once 32 values are left one warp is enough, and its lanes can hand values to each
-// other without shared memory (chapter 10).
+// Step 4, expert: once 32 values are left, one warp is enough, and its lanes can exchange values
+// without shared memory (chapter 10).
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: right, but all threads meet at one word: an atomic serves a lane after the other, and
+//! why: right, but all threads meet at one word: an atomic serves one lane after the other, and
 //! counts as the load and the store that it is.
 
 #include "course.cuh"

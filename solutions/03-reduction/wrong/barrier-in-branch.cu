@@ -1,5 +1,5 @@
 //! fails: clean/barrier_divergence
-//! why: only the threads of the branch reach the barrier; that today's hardware lets it pass is
+//! why: only the threads in the branch reach the barrier. Today's hardware lets them pass, which is
 //! luck.
 
 #include "course.cuh"

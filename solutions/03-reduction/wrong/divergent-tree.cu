@@ -1,6 +1,6 @@
 //! fails: shared_load_requests
-//! why: neighbours are combined first, so in every round of the first five every warp still works
-//! with ever fewer lanes.
+//! why: the tree combines neighbours first, so in each of the first five rounds every warp still
+//! works, with fewer and fewer lanes.
 
 #include "course.cuh"
 

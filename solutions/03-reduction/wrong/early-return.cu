@@ -1,6 +1,6 @@
 //! fails: correct, clean/uninitialized_read
 //! why: threads without an element leave before they have written the identity, and the tree reads
-//! what nobody wrote.
+//! places that no thread has written.
 
 #include "course.cuh"
 

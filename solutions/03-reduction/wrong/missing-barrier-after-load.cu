@@ -1,5 +1,5 @@
 //! fails: correct, clean/race, clean/uninitialized_read
-//! why: the first round may read what another warp has not loaded yet.
+//! why: the first round may read elements that another warp has not loaded yet.
 
 #include "course.cuh"
 

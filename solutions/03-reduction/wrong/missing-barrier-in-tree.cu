@@ -1,5 +1,5 @@
 //! fails: correct, clean/race
-//! why: a round may read what another warp has not written in the round before.
+//! why: a round may read values of the round before that another warp has not written yet.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: exchange_requests
 //! may fail: speedup
-//! why: right, but every lane asks all others one after the other: 31 exchanges where five halve
-//! the values.
+//! why: right, but every lane asks all other lanes, one after the other: that takes 31 exchanges,
+//! where five would do.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: a small number is not 0: where all others are less, it is the maximum.
+//! why: a small number is not 0: where all other elements are less, it is the maximum.
 
 #include "course.cuh"
 
