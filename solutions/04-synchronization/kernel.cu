@@ -10,7 +10,7 @@
 //   anything, and may be 0.
 //
 // Rules
-//   No barrier of the block that isn't needed: the judge counts them. `warp_sums` needs none.
+//   Use no barrier of the block without need: the judge counts them. `warp_sums` needs none.
 //
 // Check
 //   grader check 04-synchronization
@@ -29,7 +29,7 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     if (thread < WEIGHTS) {
         table[thread] = weights[thread];
     }
-    // Outside the branch: those that loaded nothing wait for those that did.
+    // Outside the branch: threads that loaded nothing wait for the threads that did.
     __syncthreads();
     if (i < n) {
         out[i] = in[i] * table[i % WEIGHTS];
@@ -37,16 +37,16 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     // <<<
 }
 
-// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One
-// block for each row, which has `width` elements; the block goes along it, BLOCK_SIZE elements at a
-// time.
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them.
+// Each row has `width` elements and a block of its own, which goes along the row, BLOCK_SIZE
+// elements at a time.
 extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
     const int *row = in + blockIdx.x * width;
     int rises = 0;
     // >>> repair
-    // The same number of rounds for every thread; what a thread does in the last one depends on
+    // Every thread makes the same number of rounds; what it does in the last round depends on
     // whether it has an element.
     for (int first = 0; first < width; first += BLOCK_SIZE) {
         int i = first + thread;
@@ -74,7 +74,7 @@ extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     }
 }
 
-// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left.
+// Patient 3. Reverses each run of BLOCK_SIZE elements; the last run has the elements that are left.
 // A block takes every gridDim.x-th run.
 extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     __shared__ int tile[BLOCK_SIZE];
@@ -95,7 +95,7 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     }
 }
 
-// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one sum for each warp. A lane without an
 // element counts as 0.
 extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
     __shared__ int data[BLOCK_SIZE];

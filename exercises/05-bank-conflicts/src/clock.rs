@@ -41,7 +41,7 @@ pub fn check(reading: Reading, outputs: &Outputs) -> Vec<String> {
     complaints
 }
 
-/// On the simulator, with a clock that nobody could foretell.
+/// On the simulator, with a clock that no kernel could foretell.
 pub fn check_secret(reading: Reading, run: &SecretClock<'_>) -> Vec<String> {
     let (stride, [reference, this]) = (reading.stride, reading.wavefronts());
     let mut complaints = Vec::new();
@@ -65,7 +65,7 @@ pub fn check_secret(reading: Reading, run: &SecretClock<'_>) -> Vec<String> {
         complaints.push(if here.1 == asked {
             format!(
                 "the time of stride {stride} does not follow the clock. It was tried on a clock that begins late \
-                 and on which nobody can foretell what a wavefront takes: there the read takes {expected:+} \
+                 and on which no kernel can foretell what a wavefront takes: there the read takes {expected:+} \
                  cycles against stride 1, and {more:+} came back. Return the difference of two readings of the \
                  clock around the read and its `wait_for(value)`, each kept as the `long long` that it is"
             )

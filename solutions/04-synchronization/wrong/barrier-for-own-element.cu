@@ -1,6 +1,6 @@
 //! fails: barriers
-//! why: each thread reads its own element of `in`: nobody wrote it for this thread, and nobody
-//! waits for it.
+//! why: each thread reads its own element of `in`, which no thread writes, so there is nothing to
+//! wait for.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;
@@ -21,9 +21,9 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     }
 }
 
-// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One
-// block for each row, which has `width` elements; the block goes along it, BLOCK_SIZE elements at a
-// time.
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them.
+// Each row has `width` elements and a block of its own, which goes along the row, BLOCK_SIZE
+// elements at a time.
 extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -54,7 +54,7 @@ extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     }
 }
 
-// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left.
+// Patient 3. Reverses each run of BLOCK_SIZE elements; the last run has the elements that are left.
 // A block takes every gridDim.x-th run.
 extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     __shared__ int tile[BLOCK_SIZE];
@@ -72,7 +72,7 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     }
 }
 
-// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one sum for each warp. A lane without an
 // element counts as 0.
 extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
     __shared__ int data[BLOCK_SIZE];

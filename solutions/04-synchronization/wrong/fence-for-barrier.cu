@@ -1,5 +1,5 @@
 //! fails: correct, clean/race
-//! why: a fence orders this thread's own writes; it waits for nobody.
+//! why: a fence orders this thread's own writes; it does not wait for other threads.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;
@@ -19,9 +19,9 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     }
 }
 
-// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One
-// block for each row, which has `width` elements; the block goes along it, BLOCK_SIZE elements at a
-// time.
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them.
+// Each row has `width` elements and a block of its own, which goes along the row, BLOCK_SIZE
+// elements at a time.
 extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -52,7 +52,7 @@ extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     }
 }
 
-// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left.
+// Patient 3. Reverses each run of BLOCK_SIZE elements; the last run has the elements that are left.
 // A block takes every gridDim.x-th run.
 extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     __shared__ int tile[BLOCK_SIZE];
@@ -70,7 +70,7 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     }
 }
 
-// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one sum for each warp. A lane without an
 // element counts as 0.
 extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
     __shared__ int data[BLOCK_SIZE];

@@ -8,7 +8,7 @@ constexpr int BANK_BYTES = 4;
 static_assert(BANKS * BANK_BYTES == 128, "what one wavefront can move");
 constexpr int LARGEST_STRIDE = 33;
 constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
-// A first read may find a cold instruction cache; the fastest of a few does not.
+// A first read may find a cold instruction cache; the fastest of a few reads does not.
 constexpr int ROUNDS = 4;
 
 class Stopwatch {
@@ -58,7 +58,7 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     Element value;
     long long fastest = 1LL << 62;
     for (int round = 0; round < ROUNDS; ++round) {
-        // Also keeps the compiler from reusing what an earlier round has read.
+        // This also keeps the compiler from reusing what an earlier round has read.
         __syncwarp();
         long long taken = time_read(data, lane, stride, value);
         fastest = taken < fastest ? taken : fastest;

@@ -11,7 +11,7 @@ constexpr int BANK_BYTES = 4;
 static_assert(BANKS * BANK_BYTES == 128, "what one wavefront can move");
 constexpr int LARGEST_STRIDE = 33;
 constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
-// A first read may find a cold instruction cache; the fastest of a few does not.
+// A first read may find a cold instruction cache; the fastest of a few reads does not.
 constexpr int ROUNDS = 4;
 
 // The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
@@ -20,7 +20,7 @@ __device__ int conflict_degree(int stride, int element_bytes) {
         return 1;
     }
     int words = element_bytes / BANK_BYTES;
-    // A wavefront's lanes: 32 with elements of a word, 16 with elements of two.
+    // The lanes that are served together: 32 with elements of one word, 16 with elements of two.
     int lanes = LANES / words;
     return words * cuda::std::min(lanes, cuda::std::gcd(stride, lanes));
 }
@@ -56,7 +56,7 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     Element value;
     long long fastest = 1LL << 62;
     for (int round = 0; round < ROUNDS; ++round) {
-        // Also keeps the compiler from reusing what an earlier round has read.
+        // This also keeps the compiler from reusing what an earlier round has read.
         __syncwarp();
         long long taken = time_read(data, lane, stride, value);
         fastest = taken < fastest ? taken : fastest;

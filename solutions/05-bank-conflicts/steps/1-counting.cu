@@ -1,5 +1,5 @@
-// Step 1: the prediction by counting, bank by bank, what the hardware would count. The formula of
-// the solution comes from looking at these numbers.
+// Step 1: the prediction counts, bank by bank, what the hardware would count. The solution's
+// formula comes from looking at these numbers.
 
 #include "course.cuh"
 
@@ -9,7 +9,7 @@ constexpr int BANK_BYTES = 4;
 static_assert(BANKS * BANK_BYTES == 128, "what one wavefront can move");
 constexpr int LARGEST_STRIDE = 33;
 constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
-// A first read may find a cold instruction cache; the fastest of a few does not.
+// A first read may find a cold instruction cache; the fastest of a few reads does not.
 constexpr int ROUNDS = 4;
 
 // The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
@@ -72,7 +72,7 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     Element value;
     long long fastest = 1LL << 62;
     for (int round = 0; round < ROUNDS; ++round) {
-        // Also keeps the compiler from reusing what an earlier round has read.
+        // This also keeps the compiler from reusing what an earlier round has read.
         __syncwarp();
         long long taken = time_read(data, lane, stride, value);
         fastest = taken < fastest ? taken : fastest;

@@ -1,5 +1,5 @@
 //! fails: shared_load_wavefronts
-//! why: a first read to warm up is a second read: it takes its own wavefronts.
+//! why: the kernel reads once more to warm up, and that read takes wavefronts, too.
 
 #include "course.cuh"
 
@@ -9,7 +9,7 @@ constexpr int BANK_BYTES = 4;
 static_assert(BANKS * BANK_BYTES == 128, "what one wavefront can move");
 constexpr int LARGEST_STRIDE = 33;
 constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
-// A first read may find a cold instruction cache; the fastest of a few does not.
+// A first read may find a cold instruction cache; the fastest of a few reads does not.
 constexpr int ROUNDS = 4;
 
 // The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
@@ -17,8 +17,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
     if (stride == 0) {
         return 1;
     }
-    // Lanes served together: all 32, or 16 where an element fills two banks. Two of them meet in a
-    // bank once their distance is a multiple of as many elements as fill all banks.
+    // All 32 lanes are served together, or 16 where an element fills two banks. Two lanes meet in a
+    // bank when their elements lie a multiple of 32 words apart.
     int words = element_bytes / BANK_BYTES;
     int elements = BANKS / words;
     int divisor = elements;
@@ -62,7 +62,7 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     Element value;
     long long fastest = 1LL << 62;
     for (int round = 0; round < ROUNDS; ++round) {
-        // Also keeps the compiler from reusing what an earlier round has read.
+        // This also keeps the compiler from reusing what an earlier round has read.
         __syncwarp();
         long long taken = time_read(data, lane, stride, value);
         fastest = taken < fastest ? taken : fastest;

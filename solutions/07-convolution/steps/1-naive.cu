@@ -1,5 +1,5 @@
 //! fails: global_load_sectors
-//! why: the naive kernel, for comparison: it reads every window from global memory.
+//! why: the naive kernel is for comparison: it reads every window from global memory.
 // Step 1: every thread reads what it needs from global memory. No barrier is there to be missed, so
 // threads without a pixel may leave.
 

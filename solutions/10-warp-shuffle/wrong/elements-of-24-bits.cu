@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: elements are ints of 32 bits, and small ones do not show which of them are kept.
+//! why: elements are ints of 32 bits, and the kernel keeps only 24; small elements do not show
+//! this.
 
 // The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
 // sum, the others something.
