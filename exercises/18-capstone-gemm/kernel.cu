@@ -23,8 +23,8 @@
 //   No access to it has a bank conflict, stores and asynchronous copies included. Only what such a
 //   copy reads of global memory, for which it takes turns at the banks, too, is allowed for: 8
 //   neighbours of a from each of 4 rows at a time.
-//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
-//   you write is what runs, with the same bits on every device.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler fuses nothing, so that what you
+//   write is what runs, with the same bits on every device.
 //
 // Check
 //   grader check 18-capstone-gemm

@@ -5,20 +5,20 @@
 //
 // Given
 //   `in` has `height` rows of `width` floats, row after row; `out` has `width` rows of `height`
-//   floats. Neither need be a multiple of anything, and either may be 0: then nothing is to do.
-//   A block moves one tile of TILE_SIDE x TILE_SIDE elements with BLOCK_WIDTH x BLOCK_HEIGHT
-//   threads. The host launches enough blocks in x and y to cover `in`; the last ones reach past its
-//   edges.
+//   floats. height and width need not be multiples of anything. If either is 0, there is nothing to
+//   do. A block moves one tile of TILE_SIDE x TILE_SIDE elements with BLOCK_WIDTH x BLOCK_HEIGHT
+//   threads. The host launches enough blocks in x and y to cover `in`; the last blocks reach past
+//   its edges.
 //
 // Write
-//   Read the tile row by row into shared memory, then write it row by row of `out`: neighbouring
-//   threads touch neighbouring words of global memory on both sides, and shared memory does the
-//   turning.
+//   Read the tile row by row into shared memory, then write it along the rows of `out`. Then
+//   neighbouring threads touch neighbouring words of global memory on both sides, and the tile is
+//   turned in shared memory.
 //
 // Rules
-//   Every sector of `in` is read once and every sector of `out` written once, as far as rows begin
-//   and end at sectors. No bank conflicts: where BLOCK_WIDTH is below 32 a warp holds several rows
-//   of threads, and one word of padding for each row of the tile is not always enough.
+//   Every sector of `in` is read once and every sector of `out` is written once, as far as rows
+//   begin and end at sectors. There are no bank conflicts: where BLOCK_WIDTH is below 32 a warp has
+//   several rows of threads, and one word of padding in each row of the tile is not always enough.
 //
 // Check
 //   grader check 06-transpose

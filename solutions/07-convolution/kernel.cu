@@ -6,26 +6,26 @@
 //     result[y][x] = sum over j, i of  filter[j][i] * image[y + j - radius][x + i - radius]
 //
 //   with j and i from 0 to filter_size - 1 and radius = filter_size / 2. Pixels outside the image
-//   count as 0. The filter is applied as it stands, neither flipped nor transposed (which is called
-//   correlation where it matters).
+//   count as 0. The filter is applied as it stands, neither flipped nor transposed (strictly
+//   speaking, this is a correlation).
 //
 // Given
 //   `image` and `result`: height rows of width floats, row after row. `filter`: filter_size rows of
 //   filter_size floats, row after row, in constant memory; filter_size is odd, from 1 to 15.
 //   A block has BLOCK_WIDTH x BLOCK_HEIGHT threads and computes BLOCK_WIDTH x (BLOCK_HEIGHT *
 //   ROWS_PER_THREAD) pixels. The host launches as many blocks as it takes to cover the image; the
-//   last ones reach past its edges. A block can have 1024 threads at most.
+//   last blocks reach past its edges. A block can have 1024 threads at most.
 //
 // Write
 //   Load the block's pixels and the halo around them, zeros where there is no image, into a tile in
 //   shared memory; then compute from the tile.
 //
 // Rules
-//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels, and
-//   each result is written once, neighbouring threads writing neighbours. The sums read the tile
-//   without bank conflicts: a BLOCK_WIDTH that is no multiple of 32 needs a row pitch that fits.
-//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
-//   you write is what runs, with the same bits on every device.
+//   Read global memory only to fill the tile, and write each result once. Neighbouring threads read
+//   neighbouring pixels and write neighbouring results. The sums read the tile without bank
+//   conflicts: a BLOCK_WIDTH that is not a multiple of 32 needs a row pitch that fits.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler fuses nothing, so that what you
+//   write is what runs, with the same bits on every device.
 //
 // Check
 //   grader check 07-convolution
@@ -52,7 +52,7 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * ROWS;
 
-    // The tile is larger than the block: sweep over it, corners and all.
+    // The tile is larger than the block: the threads sweep over it, corners included.
     for (int y = threadIdx.y; y < ROWS + 2 * radius; y += BLOCK_HEIGHT) {
         for (int x = threadIdx.x; x < BLOCK_WIDTH + 2 * radius; x += BLOCK_WIDTH) {
             int image_x = left + x - radius;

@@ -20,8 +20,8 @@
 //   One barrier per tile, and one more. Every block reads each element of its part of a and b from
 //   global memory once, neighbouring threads neighbouring words, and without atomics. No bank
 //   conflicts. In step 2 the next tile's copies are under way while this tile is read.
-//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
-//   you write is what runs, with the same bits on every device.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler fuses nothing, so that what you
+//   write is what runs, with the same bits on every device.
 //
 // Check
 //   grader check 16-double-buffering

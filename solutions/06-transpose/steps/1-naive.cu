@@ -1,6 +1,7 @@
 //! fails: global_store_sectors
-//! why: the naive kernel, for comparison: it writes down columns.
-// Step 1: reads along the rows of `in`, writes down the columns of `out`: one sector for each lane.
+//! why: the naive kernel is for comparison: its stores go down columns.
+// Step 1: the kernel reads along the rows of `in` and writes down the columns of `out`, where each
+// lane touches a sector of its own.
 
 #include "course.cuh"
 

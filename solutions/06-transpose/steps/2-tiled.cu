@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
-//! why: for comparison: the tile without padding, which the next step brings.
-// Step 2: through a tile, so that both sides of global memory are read and written along rows. A
-// column of the tile lies in a single bank, though: 32 wavefronts for each of its reads.
+//! why: for comparison: the tile has no padding, which the next step adds.
+// Step 2: the elements go through a tile, so that global memory is read and written along rows. But
+// a column of the tile lies in a single bank: each read of a column takes 32 wavefronts.
 
 #include "course.cuh"
 

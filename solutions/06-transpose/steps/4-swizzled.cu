@@ -1,5 +1,5 @@
-// Step 4: no padding. Element (row, column) is kept at column ^ row: every row is permuted in
-// another way, so that a column goes through all banks, and no word is wasted.
+// Step 4: the tile has no padding. Element (row, column) is kept at column ^ row: every row is
+// permuted in another way, so that a column goes through all banks, and no word is wasted.
 
 #include "course.cuh"
 

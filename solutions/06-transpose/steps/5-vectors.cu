@@ -1,6 +1,6 @@
-// Step 5, expert: 16 bytes at a time on both sides. Each thread turns a patch of 4 x 4 in its
-// registers; the tile holds float4s and is swizzled by XOR. A matrix whose sides are no multiples
-// of 4 goes word by word, as in step 4.
+// Step 5, expert: threads read and write 16 bytes at a time. Each thread turns a patch of 4 x 4 in
+// its registers; the tile holds float4s and is swizzled by XOR. A matrix whose sides are not
+// multiples of 4 is moved word by word, as in step 4.
 
 #include "course.cuh"
 
@@ -10,12 +10,12 @@ LAUNCH_CONSTANT(TILE_SIDE, 64);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 16);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 16);
 
-// float4s in a row of the tile, of which a row is a column of `in`.
+// The float4s in a row of the tile. A row of the tile is a column of `in`.
 constexpr int QUADS = TILE_SIDE / 4;
-// Tiles in a row of a band.
+// The tiles in a row of a band.
 constexpr int BAND = 8;
 
-// Step 4 for this block's threads, taken as 32 x 8.
+// Moves a tile as step 4 does, with this block's threads as 32 x 8.
 __device__ void transpose_words(float *tile, const float *in, float *out, int width, int height,
                                 int left, int top) {
     int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
@@ -42,9 +42,9 @@ extern "C" __global__ void transpose(const float *in, float *out, int width, int
     static_assert(BLOCK_WIDTH == TILE_SIDE / 4 && BLOCK_HEIGHT == TILE_SIDE / 4,
                   "one patch of 4 x 4 for each thread");
     __shared__ float4 tile[TILE_SIDE * TILE_SIDE / 4];
-    // Blocks are started in the order of their numbers. Going down in bands of eight tiles keeps
-    // those that run at the same time close together on both sides, instead of in one long row of
-    // `in` and one long column of `out`.
+    // Blocks start in the order of their numbers. They go down in bands of eight tiles, so that
+    // blocks that run at the same time stay close together on both sides, instead of in one long
+    // row of `in` and one long column of `out`.
     int number = blockIdx.y * gridDim.x + blockIdx.x;
     int band = number / (BAND * gridDim.y);
     int within = number % (BAND * gridDim.y);
@@ -57,8 +57,8 @@ extern "C" __global__ void transpose(const float *in, float *out, int width, int
         return;
     }
 
-    // In: four neighbours from each of four rows, all asked for before the first is used. Sides are
-    // multiples of 4, so a patch is inside as a whole or not at all.
+    // In: four neighbours from each of four rows; the thread asks for all before it uses the first.
+    // Sides are multiples of 4, so a patch lies inside as a whole or not at all.
     int quad_x = threadIdx.x;
     int quad_y = threadIdx.y;
     int x = left + 4 * quad_x;

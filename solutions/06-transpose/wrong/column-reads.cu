@@ -1,6 +1,6 @@
 //! fails: global_load_sectors
 //! may fail: speedup
-//! why: the roles turned round: now the writes are along rows and the reads down columns.
+//! why: the roles are swapped: now the kernel writes along rows and reads down columns.
 
 #include "course.cuh"
 

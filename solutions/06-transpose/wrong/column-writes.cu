@@ -1,6 +1,7 @@
 //! fails: global_store_sectors
 //! may fail: speedup
-//! why: no tile: a warp writes down a column of `out`, and every lane its own sector.
+//! why: there is no tile: a warp writes down a column of `out`, and each lane touches a sector of
+//! its own.
 
 #include "course.cuh"
 

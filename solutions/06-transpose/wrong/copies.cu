@@ -1,6 +1,6 @@
 //! fails: correct, global_store_sectors
-//! why: through the tile and back again the same way: nothing was turned, and the rows written are
-//! those of `in`, which begin at other sectors.
+//! why: each tile leaves shared memory the way it came in, so nothing is turned. The kernel writes
+//! rows like those of `in`, which begin at other sectors than those of `out`.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: threads whose element lies outside leave before the tile is turned; then nobody writes what
-//! was theirs to write.
+//! why: threads whose element lies outside leave before the tile is turned, and then no thread
+//! writes the elements that they had to write.
 
 #include "course.cuh"
 

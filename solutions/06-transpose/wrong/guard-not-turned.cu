@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds, clean/race, clean/uninitialized_read
-//! why: the guard of the loads once more: at the edges it lets the wrong threads through.
+//! why: the stores use the guard of the loads, which lets the wrong threads through at the edges.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/race, clean/uninitialized_read
-//! why: the columns are read while other warps still fill their rows.
+//! why: threads read columns while other warps still fill their rows.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: shared_bank_conflicts
-//! why: rows of 32 words: all elements of a column are in the same bank.
+//! why: a row has 32 words, so all elements of a column are in the same bank.
 
 #include "course.cuh"
 

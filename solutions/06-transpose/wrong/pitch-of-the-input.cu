@@ -1,6 +1,6 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: a row of `out` has `height` elements; with `width` its rows overlap or reach past the end,
-//! except in squares.
+//! why: a row of `out` has `height` elements. With `width` for `height`, rows overlap or reach past
+//! the end, except in squares.
 
 #include "course.cuh"
 

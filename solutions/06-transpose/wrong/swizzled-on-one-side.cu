@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: a permutation must be undone by whoever reads: column ^ row on both sides.
+//! why: the kernel permutes the tile when it stores and must undo this when it loads: column ^ row
+//! belongs on both sides.
 
 #include "course.cuh"
 

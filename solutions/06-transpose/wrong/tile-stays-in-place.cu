@@ -1,6 +1,6 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: each tile is turned, but put where it came from: blockIdx.x and blockIdx.y change roles,
-//! too.
+//! why: each tile is turned, but put where it came from: blockIdx.x and blockIdx.y must change
+//! roles, too.
 
 #include "course.cuh"
 

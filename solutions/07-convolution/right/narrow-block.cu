@@ -12,7 +12,7 @@ __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 constexpr int MAX_RADIUS = MAX_FILTER_SIZE / 2;
 constexpr int OUTPUT_ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
 constexpr int TILE_ROWS = OUTPUT_ROWS + 2 * MAX_RADIUS;
-// 8 + 14 columns; four rows of a warp are 8 banks apart.
+// A row has 8 + 14 columns; with this pitch the four rows of a warp are 8 banks apart.
 constexpr int PITCH = 40;
 
 extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
@@ -23,7 +23,7 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
     int top = blockIdx.y * OUTPUT_ROWS - radius;
     int columns = BLOCK_WIDTH + 2 * radius;
     int rows = OUTPUT_ROWS + 2 * radius;
-    // All places in turn: a warp reads runs of a row, not four rows of eight.
+    // The threads take all places in turn: a warp reads runs of a row, not four rows of eight.
     for (int place = threadIdx.y * BLOCK_WIDTH + threadIdx.x; place < rows * columns;
          place += BLOCK_WIDTH * BLOCK_HEIGHT) {
         int y = place / columns;

@@ -1,7 +1,7 @@
 //! fails: global_load_sectors
 //! why: the naive kernel is for comparison: it reads every window from global memory.
-// Step 1: every thread reads what it needs from global memory. No barrier is there to be missed, so
-// threads without a pixel may leave.
+// Step 1: every thread reads what it needs from global memory. There is no barrier that a thread
+// could miss, so threads without a pixel may leave.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
-// Step 3, expert: several rows for each thread, and the filter's size known to the compiler. This
-// is the tile that pays.
+// Step 3, expert: each thread computes several rows, and the compiler knows the filter's size. This
+// tile pays for its cost.
 
 #include "course.cuh"
 
@@ -16,7 +16,7 @@ constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
 constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
 using Tile = float[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
 
-// With the size known to the compiler the weights become operands of the multiply-adds, and all
+// Because the compiler knows the size, the weights become operands of the multiply-adds, and all
 // loops unroll.
 template <int SIZE>
 __device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, float *result,

@@ -1,7 +1,7 @@
-// Step 4, expert: four neighbouring results in several rows for each thread, and four pixels at a
-// time wherever memory is touched. A small filter has little arithmetic for each pixel: what counts
-// is how few instructions carry the pixel, and that each thread asks for all that it loads before
-// it waits for any of it.
+// Step 4, expert: each thread computes four neighbouring results in each of several rows, and every
+// access to memory moves four pixels. A small filter has little arithmetic for each pixel. So it
+// matters that few instructions move a pixel, and that each thread asks for all its loads before it
+// waits for the first.
 
 #include "course.cuh"
 
@@ -14,12 +14,12 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 16);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-// Floats that one instruction can carry.
+// The floats that one instruction can move.
 constexpr int VECTOR = 4;
 constexpr int THREADS = BLOCK_WIDTH * BLOCK_HEIGHT;
 constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
-// For the sums the block is arranged anew: a warp for each GROUP of rows, a vector of columns for
-// each lane.
+// For the sums the threads are arranged anew: each warp has a GROUP of rows, and each lane a vector
+// of columns.
 constexpr int LANES = BLOCK_WIDTH / VECTOR;
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int GROUP = ROWS / (THREADS / LANES);
@@ -37,8 +37,8 @@ __device__ __forceinline__ float4 vector_at(const float *first) {
     return *reinterpret_cast<const float4 *>(first);
 }
 
-// For images whose every row begins at a multiple of 16 bytes: a vector lies in the image or
-// outside, never half.
+// For images whose rows all begin at multiples of 16 bytes: a vector lies inside the image or
+// outside, never half inside.
 template <int SIZE>
 __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image, float *result,
                                                  int width, int height) {
@@ -48,9 +48,9 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
     int top = blockIdx.y * ROWS;
     int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
 
-    // The tile's vectors, row after row. The number of rounds is a constant: both loops unroll,
-    // `loaded` is registers, and the reads of all rounds are on their way before the first is waited
-    // for.
+    // The threads load the tile's vectors, row after row. The number of rounds is a constant: both
+    // loops unroll, `loaded` lies in registers, and the reads of all rounds are on their way before
+    // a thread waits for the first.
     constexpr int ROW_VECTORS = (BLOCK_WIDTH + 2 * MARGIN) / VECTOR;
     constexpr int TILE_VECTORS = ROW_VECTORS * (ROWS + SIZE - 1);
     constexpr int ROUNDS = ceil_div(TILE_VECTORS, THREADS);
@@ -76,9 +76,9 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
     __syncthreads();
 
     // A row of the tile serves every row of results that it reaches. Each lane reads its own vector
-    // and those beside it that it needs all of. Of the next ones it needs a part, which its
-    // neighbour has read: shuffles bring it. The outer lanes have no neighbour and look into the
-    // tile.
+    // and the whole vectors beside it that its window covers. Of the next vector on either side it
+    // needs a part, which a neighbouring lane has read: shuffles bring that part. The two outermost
+    // lanes lack a neighbour and read the part from the tile.
     constexpr int WHOLE = RADIUS / VECTOR * VECTOR;
     constexpr int PART = RADIUS % VECTOR;
     constexpr int READ = VECTOR + 2 * WHOLE;
@@ -136,7 +136,7 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
     }
 }
 
-// For all other images: a float at a time, as the solution does it.
+// For all other images: this moves a float at a time, as the solution does.
 __device__ void convolve_floats(Tile &tile, const float *image, float *result, int width,
                                 int height, int filter_size) {
     int radius = filter_size / 2;

@@ -1,6 +1,5 @@
 //! fails: correct
-//! why: the flipped filter is what mathematicians call convolution; here it is applied as it
-//! stands.
+//! why: mathematicians flip the filter in a convolution; here the filter is applied as it stands.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/uninitialized_read
-//! why: the halo has four corners too: the strips on the four sides leave them out.
+//! why: the halo has four corners, too, and the strips on the four sides leave them out.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: the last blocks reach past the image and write where there is none.
+//! why: the last blocks reach past the image and write where there is no pixel.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: global_load_sectors
 //! may fail: speedup
-//! why: right without shared memory, but every pixel is fetched once for every weight.
+//! why: right, but without shared memory every pixel is fetched once for every weight.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: pixels are floats; a byte holds neither a negative one nor a quarter of one.
+//! why: pixels are floats; a byte holds neither negative numbers nor fractions.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: filter[i][j] with image[y + j][x + i] applies the transposed filter; a symmetric one would
-//! hide it.
+//! why: filter[i][j] with image[y + j][x + i] applies the transposed filter; a symmetric filter
+//! would hide the mistake.
 
 #include "course.cuh"
 

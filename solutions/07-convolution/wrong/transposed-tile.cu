@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: tile[x][y] puts neighbouring pixels a column apart: 22 words, so two lanes meet in each
-//! bank.
+//! why: tile[x][y] puts neighbouring pixels a whole column apart. That is 22 words, so two lanes
+//! meet in each bank.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: rows go to height, columns to width: on a square image the two look alike.
+//! why: rows end at height and columns at width; on a square image the mix-up does not show.
 
 #include "course.cuh"
 

@@ -9,8 +9,9 @@ LAUNCH_CONSTANT(TILE, 16);
 namespace cg = cooperative_groups;
 
 extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
-    // Element (row, i) of a lies at [i][row]. A warp is two rows of 16 threads, which write two words of
-    // each of 16 rows: 18 words apart they meet no bank twice.
+    // Element (row, i) of a lies at [i][row]. A warp is two rows of 16 threads, which write two
+    // words of each of 16 rows. The rows are 18 words apart, so no two of these words meet in a
+    // bank.
     __shared__ float turned_a[TILE][TILE + 2];
     __shared__ float tile_b[TILE][TILE];
     cg::thread_block block = cg::this_thread_block();

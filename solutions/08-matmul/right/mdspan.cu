@@ -1,4 +1,4 @@
-//! style: mdspan for the matrices, a template for a tile of one that reads zeros outside.
+//! style: mdspan for the matrices, and a template for a matrix's tile, which reads zeros outside.
 
 #include <cuda/std/mdspan>
 

@@ -1,6 +1,6 @@
 //! fails: global_load_sectors
-//! why: the naive kernel, for comparison: it has no tiles.
-// Step 1: right, without shared memory. It is the baseline.
+//! why: the naive kernel is for comparison: it has no tiles.
+// Step 1: the kernel is right but uses no shared memory. It is the baseline.
 
 #include "course.cuh"
 

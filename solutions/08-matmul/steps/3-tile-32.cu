@@ -1,5 +1,5 @@
-// Step 3: the solution with tiles of 32 × 32. Half the global reads of 16 × 16, as many reads of
-// shared memory, and blocks of 1024 threads that all wait for the slowest at each barrier.
+// Step 3: the solution with tiles of 32 × 32. It makes half the global reads of 16 × 16 and as many
+// reads of shared memory, but all 1024 threads of a block wait for the slowest at each barrier.
 
 #include "course.cuh"
 

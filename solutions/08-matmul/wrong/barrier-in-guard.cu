@@ -1,6 +1,6 @@
 //! fails: correct, clean/barrier_divergence, clean/uninitialized_read
-//! why: threads beyond the edge skip the loads and the barrier behind them, which the others wait
-//! at.
+//! why: threads beyond the edge skip the loads and the barrier after them, where the other threads
+//! wait.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: global_load_sectors, global_store_sectors, shared_bank_conflicts
 //! may fail: speedup
-//! why: with x as the row, neighbouring threads are a whole row apart: a sector for every word, and
-//! rows of 16 words put lanes into two banks.
+//! why: with x as the row, neighbouring threads are a whole row apart, so every word takes a sector
+//! of its own, and rows of 16 words put all lanes into two banks.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: k / TILE rounds leave out what is left of k when it is not a multiple; for k < TILE there
-//! is no round at all.
+//! why: k / TILE rounds leave out the rest of k where k is not a multiple of TILE; for k < TILE
+//! there is no round at all.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct, clean/out_of_bounds, global_load_sectors
-//! why: a row of a has k elements, not n: on square matrices the two look alike. (The rows it reads
-//! begin at other sectors, too.)
+//! why: a row of a has k elements, not n; on square matrices the two are the same. (The rows that
+//! the kernel reads also begin at other sectors.)
 
 #include "course.cuh"
 

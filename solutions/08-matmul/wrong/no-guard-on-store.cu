@@ -1,5 +1,6 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: threads beyond the right edge write into the next row, beyond the last row past the end.
+//! why: threads beyond the right edge write into the next row, and threads beyond the last row
+//! write past the end.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: global_load_sectors
 //! may fail: speedup
-//! why: right without shared memory, but every thread fetches its row and column for itself.
+//! why: right, but without shared memory every thread fetches its row and column for itself.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/uninitialized_read
-//! why: what the guard skips keeps the value of the last round, and is added once more.
+//! why: a place that the guard skips keeps its value of the last round, which is added once more.
 
 #include "course.cuh"
 

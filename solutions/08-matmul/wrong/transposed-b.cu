@@ -1,6 +1,6 @@
 //! fails: correct, shared_bank_conflicts
-//! why: tile_b[x][i] is row x of the tile: it multiplies by the transpose of every tile, and 16
-//! lanes read words 16 apart: two banks.
+//! why: tile_b[x][i] is row x of the tile, so the kernel multiplies by the transpose of every tile.
+//! 16 lanes read words 16 apart, which lie in two banks.
 
 #include "course.cuh"
 

@@ -20,12 +20,12 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     int row = blockIdx.y * TILE + y;
     int column = blockIdx.x * TILE + x;
 
-    // One rounding per multiply-add, in a register: shared memory holds only what threads have to
-    // share.
+    // The sum stays in a register, and each multiply-add rounds once: shared memory holds only what
+    // threads have to share.
     float sum = 0.0f;
     for (int first = 0; first < k; first += TILE) {
-        // Each thread loads one element of each tile, neighbours side by side; zeros add nothing to
-        // a sum.
+        // Each thread loads one element of each tile, and neighbouring threads load neighbours.
+        // Zeros add nothing to a sum.
         tile_a[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.0f;
         tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
         __syncthreads(); // What the others loaded is there.
@@ -33,7 +33,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         for (int i = 0; i < TILE; ++i) {
             sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
         }
-        __syncthreads(); // The others have read it; it may be overwritten.
+        __syncthreads(); // The others have read the tiles: they may be overwritten.
     }
     if (row < m && column < n) {
         c[row * n + column] = sum;

@@ -109,7 +109,7 @@ __device__ __forceinline__ void product(const float *a, const float *b, float *c
                 }
             }
         }
-        __syncthreads(); // The others have read it; it may be overwritten.
+        __syncthreads(); // The others have read the tiles: they may be overwritten.
     }
 
 #pragma unroll

@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 }
             }
         }
-        __syncthreads(); // The others have read it; it may be overwritten.
+        __syncthreads(); // The others have read the tiles: they may be overwritten.
     }
 
     // The tiles are read: each warp turns 16 rows of its sums into rows there, swizzled like tiles.

@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 }
             }
         }
-        __syncthreads(); // The others have read it; it may be overwritten.
+        __syncthreads(); // The others have read the tiles: they may be overwritten.
     }
 
 #pragma unroll
