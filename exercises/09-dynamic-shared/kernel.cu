@@ -2,26 +2,26 @@
 //
 // Task
 //   For each row of `in`:   out[i] = exp(in[i] - maximum) / sum over j of exp(in[j] - maximum)
-//   where maximum is the largest element of the row. Without it exp() overflows: the rows here
-//   reach far beyond 88.
+//   where maximum is the largest element of the row. Without the maximum exp() overflows: the rows
+//   here reach far beyond 88.
 //
 // Given
-//   `in` and `out`: one row of `columns` floats, all of them finite, for each block, row after row,
-//   fewer than 2^32 floats in all. A block has BLOCK_SIZE threads. The launch gives each block a
-//   pool of dynamic shared memory with room for
+//   `in` and `out` hold one row of `columns` floats for each block, row after row, and fewer than
+//   2^32 floats in all. All of them are finite. A block has BLOCK_SIZE threads. The launch gives
+//   each block a pool of dynamic shared memory with room for
 //     columns floats,                          rounded up to a multiple of 8 bytes, and then
 //     BLOCK_SIZE doubles, one for each thread.
-//   That is up to 64 KiB. A static array ends at 48 KiB.
+//   That is up to 64 KiB. A static array has at most 48 KiB.
 //
 // Write
-//   Between the marks. Cut the pool in two yourself: one `extern __shared__` array, a float pointer
-//   and a double pointer into it. Keep the row in the one, and use the other to find the maximum,
-//   then the sum, of what the threads have found.
+//   Between the marks, cut the pool in two yourself: declare one `extern __shared__` array, with a
+//   float pointer and a double pointer into it. Keep the row in the floats. Use the doubles to find
+//   first the maximum of the threads' maxima, then the sum of the threads' sums.
 //
 // Rules
-//   Each element is read from global memory once and written once, neighbouring threads
-//   neighbouring elements; in between the row is kept in the pool. No bank conflicts. The threads'
-//   sums are added as doubles, so that the order in which threads add hardly shows.
+//   Each element is read from global memory once and written once, and neighbouring threads touch
+//   neighbouring elements. In between the pool keeps the row. There are no bank conflicts. The
+//   threads' sums are added as doubles, so that the order in which threads add hardly shows.
 //
 // Check
 //   grader check 09-dynamic-shared

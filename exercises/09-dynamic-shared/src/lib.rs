@@ -171,16 +171,14 @@ impl Exercise for DynamicShared {
         let apart = rows * columns.div_ceil(constants.get(BLOCK_SIZE) as usize);
         let at_most = matrix_sectors(rows, columns, LANES) + apart;
         let read = number_of(rows, "row");
+        let are = if rows == 1 { "is" } else { "are" };
         let why = |what: &str| {
             format!(
-                "{read} of {columns} floats, {what} once, 32 neighbours at a time, and one sector twice in each \
-                 round of the warp in which a row ends"
+                "{read} of {columns} floats {are} {what} once, {LANES} neighbours at a time; the warp in which a row \
+                 ends may need one sector twice in each round"
             )
         };
-        let pool = |what: &str| {
-            let each = if rows == 1 { "is" } else { "are" };
-            format!("{read} of {columns} floats {each} {what} the pool, {LANES} at a time")
-        };
+        let pool = |what: &str| format!("{read} of {columns} floats {are} {what} the pool, {LANES} at a time");
         vec![
             Counter::GlobalLoadSectors.at_most(at_most, why("read")),
             Counter::GlobalStoreSectors.at_most(at_most, why("written")),
@@ -189,8 +187,8 @@ impl Exercise for DynamicShared {
             Counter::SharedBankConflicts.at_most(
                 rows * constants.get(BLOCK_SIZE) as usize / LANES * PAIR_CONFLICTS,
                 format!(
-                    "neighbouring threads can always work on neighbouring elements and partial results; {PAIR_CONFLICTS} for each \
-                     warp that reads all warps' results as pairs of a maximum and a sum"
+                    "neighbouring threads can always work on neighbouring elements and partial results; a warp that reads \
+                     all warps' results as pairs of a maximum and a sum may take {PAIR_CONFLICTS}"
                 ),
             ),
         ]

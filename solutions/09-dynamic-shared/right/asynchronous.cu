@@ -25,7 +25,7 @@ extern "C" __global__ void softmax(const float *in, float *out, int columns) {
     }
     __pipeline_commit();
 
-    // Each thread waits for its own copies and reads no others.
+    // Each thread waits for its own copies and reads only these.
     float largest = -INFINITY;
     __pipeline_wait_prior(1);
     for (int i = thread; i < min(half, columns); i += BLOCK_SIZE) {

@@ -15,7 +15,7 @@ struct Partial {
 
 __device__ Partial combine(const Partial &left, const Partial &right) {
     float maximum = fmaxf(left.maximum, right.maximum);
-    // Of nothing: no exp(-infinity + infinity).
+    // A sum of nothing stays 0: this avoids exp(-infinity + infinity).
     double of_left =
         left.sum > 0.0 ? left.sum * exp(static_cast<double>(left.maximum - maximum)) : 0.0;
     double of_right =

@@ -1,7 +1,7 @@
-// Step 3: a partial result for each warp instead of each thread, and four elements at a time where
-// rows allow it. The powers are computed while the maximum is still growing: each thread keeps a
-// sum relative to its own maximum, and sums are brought to one maximum when they are merged. That
-// saves a tree and a pass over the pool.
+// Step 3: each warp, instead of each thread, writes a partial result, and threads read four
+// elements at a time where rows allow it. Threads compute the powers while the maximum is still
+// growing: each thread keeps a sum relative to its own maximum, and merging brings two sums to one
+// maximum. That saves a tree and a pass over the pool.
 
 #include "course.cuh"
 
@@ -57,7 +57,7 @@ __device__ void softmax_row(const Vector *in, Vector *out, Vector *row, Powers *
         partial[threadIdx.x / 32] = powers;
     }
     __syncthreads();
-    // Every warp merges the partial results for itself: no second barrier.
+    // Every warp merges the partial results for itself, so there is no second barrier.
     int lane = threadIdx.x % 32;
     powers = merge_warp(lane < WARPS ? partial[lane] : Powers{-INFINITY, 0.0});
     float maximum = powers.maximum;

@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: a thread without an element must still say so: its partial result is read.
+//! why: a thread without an element writes no partial result, but the tree reads the places of all
+//! threads.
 
 #include "course.cuh"
 

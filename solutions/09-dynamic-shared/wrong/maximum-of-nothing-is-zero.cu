@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: where all elements are far below zero, zero is no maximum of theirs: every power vanishes.
+//! why: the maximum starts at zero. Where all elements are far below zero it stays zero, and every
+//! power vanishes.
 
 #include "course.cuh"
 

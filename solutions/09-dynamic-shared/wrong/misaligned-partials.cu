@@ -1,5 +1,6 @@
 //! fails: correct, clean/misaligned
-//! why: behind an odd number of floats there is no place for a double.
+//! why: after an odd number of floats the next address is not a multiple of 8 bytes, as a double
+//! needs.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: the sum is there only when thread 0 has written it, and nobody waits for that.
+//! why: threads may read the sum before thread 0 has written it: no barrier makes them wait.
 
 #include "course.cuh"
 

@@ -1,6 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: each round of the tree reads what other threads have written in the one before.
+//! why: each round of the tree reads values that other threads wrote in the round before, and no
+//! barrier lies between.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: global_load_sectors, global_store_sectors, shared_bank_conflicts
 //! may fail: speedup
-//! why: neighbouring elements for one thread put neighbouring threads far apart: sectors are
-//! fetched again and again, and lanes meet in banks.
+//! why: each thread takes a run of neighbouring elements, so neighbouring threads are far apart: a
+//! warp fetches sectors again and again, and lanes meet in banks.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: exp(89) is more than a float can hold: infinity divided by infinity.
+//! why: exp(89) is more than a float can hold, and infinity divided by infinity is NaN.
 
 #include "course.cuh"
 

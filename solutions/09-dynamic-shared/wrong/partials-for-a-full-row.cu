@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: the pool is as large as this row needs, not as the longest.
+//! why: the pool is as large as this row needs, not as the longest row needs.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: global_load_sectors, shared_store_wavefronts, shared_load_wavefronts
 //! may fail: speedup
-//! why: right, but what the pool could keep is fetched again in every pass.
+//! why: right, but every pass fetches the row again, although the pool could keep it.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct, clean/race
-//! why: columns / 2 doubles end in the middle of an odd row: the first partial result lies over its
-//! last element.
+//! why: columns / 2 doubles end before the last element of a row of odd length, so the first
+//! partial result lies over that element.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: shared_store_wavefronts, shared_load_wavefronts
 //! may fail: speedup
-//! why: right as long as rows are no longer than a block's registers; the pool takes any row that
-//! fits.
+//! why: right as long as a block's registers hold the row; the pool holds any row that it has room
+//! for.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: a static array ends at 48 KiB, and rows do not.
+//! why: a static array has at most 48 KiB, and some rows are longer.
 
 #include "course.cuh"
 

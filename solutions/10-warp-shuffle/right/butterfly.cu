@@ -1,6 +1,6 @@
 //! style: a butterfly: exclusive or of lanes, with zeros from lanes that are not there.
 
-// Lanes that are not there are no partners: whose value would be theirs adds nothing.
+// Lanes that are not there are no partners: a lane without a partner adds nothing.
 __device__ int warp_sum(int value, int lanes) {
     const unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
     const int lane = threadIdx.x & 31;

@@ -3,7 +3,8 @@
 __device__ int warp_sum(int value, int lanes) {
     unsigned mask = __ballot_sync(lanes == 32 ? ~0u : ~(~0u << lanes), true);
     int lane = threadIdx.x % 32;
-    // The second word says how many lanes a value stands for: no more are added than there are.
+    // The second word says how many lanes a value stands for, so that only existing lanes are
+    // added.
     long long both = static_cast<long long>(1) << 32 | static_cast<unsigned>(value);
     for (int distance = 16; distance; distance >>= 1) {
         long long other = __shfl_down_sync(mask, both, distance);

@@ -1,10 +1,10 @@
 //! fails: shared_load_requests, barriers
-//! why: for comparison: the tree of 03, which the shuffles replace.
+//! why: for comparison: this is the tree of 03, which the shuffles replace.
 // Step 1: the tree of chapter 03. Every round goes through shared memory and a barrier of the whole
 // block.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) { return value; }
 
 extern "C" __global__ void block_sums(const int *in, int *out, int n) {
@@ -15,8 +15,8 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     data[thread] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // Each round folds the upper half of what is left onto the lower; the middle element of an odd
-    // number stays.
+    // Each round adds the upper half of the values that are left to the lower half; of an odd
+    // number the middle value stays.
     for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
         int kept = (left + 1) / 2;
         if (thread + kept < left) {

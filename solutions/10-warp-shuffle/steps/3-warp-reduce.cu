@@ -1,8 +1,8 @@
-// Step 3, expert: since compute capability 8.0 a warp adds up integers by one instruction. (There
-// is none for floats.)
+// Step 3, expert: since compute capability 8.0 a warp adds up integers with one instruction.
+// (Floats have no such instruction.)
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
     return __reduce_add_sync(mask, value);
@@ -18,16 +18,16 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     int warps = (threads + 31) / 32;
     int lanes = min(32, threads - 32 * warp);
 
-    // Threads without an element add 0; they are lanes all the same, and their warp's shuffles
-    // count on them.
+    // Threads without an element add 0: they are lanes all the same, and their warp's shuffles need
+    // them.
     int sum = warp_sum(i < n ? in[i] : 0, lanes);
     if (lane == 0) {
         sums[warp] = sum;
     }
     __syncthreads();
 
-    // At most 32 warps, so one warp is enough for the rest. It has 32 lanes unless it is the only
-    // one.
+    // There are at most 32 warps, so warp 0 is enough for the rest. It has 32 lanes unless it is
+    // the only warp.
     if (warp == 0) {
         sum = warp_sum(lane < warps ? sums[lane] : 0, lanes);
         if (lane == 0) {

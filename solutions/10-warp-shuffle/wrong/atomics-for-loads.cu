@@ -1,9 +1,9 @@
 //! fails: shared_load_requests
 //! may fail: speedup
-//! why: an atomic that changes nothing is a load, and one thread makes one for each warp.
+//! why: an atomic that changes nothing is a load, and one thread makes one such load for each warp.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

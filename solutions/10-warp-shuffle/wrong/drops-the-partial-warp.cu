@@ -1,8 +1,9 @@
 //! fails: correct
-//! why: rounded down, the number of warps leaves the last one out, and a small block altogether.
+//! why: the number of warps is rounded down, which leaves out a partial last warp; a block of fewer
+//! than 32 threads then has no warp at all.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

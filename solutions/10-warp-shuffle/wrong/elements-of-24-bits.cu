@@ -2,8 +2,8 @@
 //! why: elements are ints of 32 bits, and the kernel keeps only 24; small elements do not show
 //! this.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
@@ -27,16 +27,16 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     int warps = (threads + 31) / 32;
     int lanes = min(32, threads - 32 * warp);
 
-    // Threads without an element add 0; they are lanes all the same, and their warp's shuffles
-    // count on them.
+    // Threads without an element add 0: they are lanes all the same, and their warp's shuffles need
+    // them.
     int sum = warp_sum(i < n ? in[i] << 8 >> 8 : 0, lanes);
     if (lane == 0) {
         sums[warp] = sum;
     }
     __syncthreads();
 
-    // At most 32 warps, so one warp is enough for the rest. It has 32 lanes unless it is the only
-    // one.
+    // There are at most 32 warps, so warp 0 is enough for the rest. It has 32 lanes unless it is
+    // the only warp.
     if (warp == 0) {
         sum = warp_sum(lane < warps ? sums[lane] : 0, lanes);
         if (lane == 0) {

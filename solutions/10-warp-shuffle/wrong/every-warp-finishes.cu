@@ -1,8 +1,9 @@
 //! fails: shared_load_requests
-//! why: all warps add up the same sums and one of them writes; the others need not have come.
+//! why: every warp adds up all the sums, but only one warp writes the result: the others' reads are
+//! wasted.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

@@ -1,9 +1,9 @@
 //! fails: barriers, shared_load_requests
 //! may fail: speedup
-//! why: right, and all of it through shared memory with a barrier each round.
+//! why: right, but every round goes through shared memory and a barrier.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) { return value; }
 
 extern "C" __global__ void block_sums(const int *in, int *out, int n) {

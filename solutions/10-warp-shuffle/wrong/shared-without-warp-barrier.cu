@@ -3,8 +3,8 @@
 //! why: the lanes of a warp are not in lockstep since compute capability 7.0: shared memory between
 //! them needs __syncwarp().
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     __shared__ volatile int words[1024];
     volatile int *mine = &words[threadIdx.x];

@@ -1,9 +1,9 @@
 //! fails: correct, clean/invalid_mask, clean/uninitialized_read
-//! why: the mask names all lanes, but only the lower ones come to the shuffle; those that were to
-//! give stay away.
+//! why: the mask names all lanes, but only the lower lanes reach the shuffle; the upper lanes,
+//! whose values they want, stay away.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

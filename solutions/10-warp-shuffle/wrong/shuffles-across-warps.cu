@@ -1,9 +1,9 @@
 //! fails: correct
-//! why: a shuffle stops at the edge of its warp: it is no sdata[thread + distance], so only warp 0
-//! is added up.
+//! why: a shuffle stops at the edge of its warp, unlike sdata[thread + distance], so only warp 0 is
+//! added up.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

@@ -1,8 +1,8 @@
 //! fails: correct
-//! why: shuffling down brings the sum to lane 0; the last lane holds whatever it began with.
+//! why: shuffling down brings the sum to lane 0; the last lane holds the value that it began with.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
-// sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all its lanes. Only lane 0 gets
+// the sum; the results of other lanes have no meaning.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
