@@ -8,8 +8,8 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     data[thread] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // Each round folds the upper half of what is left onto the lower; the middle element of an odd
-    // number stays.
+    // Each round adds the upper half of the values that are left to the lower half; of an odd
+    // number the middle value stays.
     for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
         int kept = (left + 1) / 2;
         if (thread + kept < left) {

@@ -1,26 +1,26 @@
 // 11-coarsening: the largest of n floats, as fast as memory delivers them.
 //
 // Task
-//   Block b finds the maximum of its share of the n floats and writes it to out[b]; all shares
-//   together are all elements. The host launches the kernel twice: over the input, then with one
-//   block over the results of the first launch.
+//   Block b finds the maximum of its share of the n floats and writes it to out[b]; the blocks'
+//   shares together are all elements. The host launches the kernel twice: over the input, then with
+//   one block over the results of the first launch.
 //
 // Given
-//   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS
-//   blocks, and now and then only two; the second launch has one. BLOCK_SIZE threads in each. `in`
-//   is aligned to 4 bytes, no more: it may start anywhere in a sector.
-//   `in` holds exactly n floats, n is anything from 0 to 2^30 (of nothing it is -INFINITY).
+//   Blocks have BLOCK_SIZE threads. The first launch has a thread for every 16 floats, rounded up
+//   to whole blocks, but at most MOST_BLOCKS blocks, and in some cases two. The second launch has
+//   one block. `in` is aligned to 4 bytes, no more: it may start anywhere in a sector. `in` holds
+//   exactly n floats, where n is from 0 to 2^30. The maximum of no floats is -INFINITY.
 //
 // Write
-//   Between the marks: each thread keeps the maximum of many elements in a register; only then the
+//   Between the marks: each thread keeps the maximum of many elements in a register. Only then the
 //   block combines its threads' values, by a tree or by shuffles. The first pair of marks is for
-//   what you need outside the kernel.
+//   code that you need outside the kernel.
 //
 // Rules
-//   NaN and -INFINITY as in 03-reduction: fmaxf(x, NaN) is x, the largest of nothing but -INFINITY
-//   is -INFINITY. 16-byte loads (float4, from addresses that are multiples of 16) for all elements
-//   but the few at both ends: a warp's request fetches 128 neighbouring floats. Every sector is
-//   read once.
+//   NaN and -INFINITY count as in 03-reduction: fmaxf(x, NaN) is x, and if all elements are
+//   -INFINITY, so is the maximum. Load all elements but the few at both ends 16 bytes at a time
+//   (float4, from addresses that are multiples of 16): a warp's request fetches 128 neighbouring
+//   floats. Every sector is read once.
 //
 // Check
 //   grader check 11-coarsening
@@ -34,7 +34,7 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
 // >>> your code: what reduce_max needs
-// Loads that a thread has on their way at once.
+// The loads that a thread has on their way at once.
 constexpr int UNROLL = 4;
 
 __device__ __forceinline__ float largest_of(const float4 *vectors, int i) {
@@ -55,7 +55,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 
-    // A maximum for each of UNROLL loads: none of them waits for another.
+    // Each of UNROLL loads has a maximum of its own, so no load waits for another.
     float largest[UNROLL];
     for (int k = 0; k < UNROLL; ++k) {
         largest[k] = -INFINITY;
@@ -71,7 +71,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], largest_of(vectors, i));
     }
 
-    // At most three floats before the vectors and three after them.
+    // At most three floats lie before the vectors, and at most three after them.
     int tail = head + 4 * count + thread;
     if (thread < head) {
         largest[0] = fmaxf(largest[0], in[thread]);
@@ -80,7 +80,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], in[tail]);
     }
 
-    // One value for each thread, and then the tree of 03-reduction, once.
+    // Each thread has one value now, and the tree of 03-reduction runs once.
     __shared__ float data[BLOCK_SIZE];
     for (int k = 1; k < UNROLL; ++k) {
         largest[0] = fmaxf(largest[0], largest[k]);

@@ -319,15 +319,15 @@ impl Exercise for Coarsening {
             Counter::GlobalLoadRequests.at_most(
                 first.requests() + second.requests() + UNEVEN,
                 format!(
-                    "{} + {} vectors of 4 floats, {LANES} to a request; one more for what is left at each end, and {UNEVEN} \
-                     where lanes of a warp end in different rounds",
+                    "{} + {} vectors of 4 floats, {LANES} to a request; one request more for the floats at each end, and \
+                     {UNEVEN} where lanes of a warp end in different rounds",
                     first.vectors, second.vectors
                 ),
             ),
             Counter::GlobalLoadSectors.at_most(
                 first.sectors() + second.sectors() + UNEVEN + rounds,
-                "each sector of both launches' input once; once more where two requests share one, and in each round \
-                 of the warp in which the input ends",
+                "each sector of both launches' input is read once, and once more where two requests share it; the warp \
+                 in which the input ends may read one sector more in each round",
             ),
             Counter::GlobalStoreSectors.at_most(partials + 1, "each block writes one float, in both launches"),
         ]

@@ -1,4 +1,4 @@
-//! style: the fewest blocks that may be, of 1024 threads, whatever n is; cooperative groups reduce.
+//! style: the fewest blocks allowed, of 1024 threads, whatever n is; cooperative groups reduce.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -38,7 +38,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     int count = (n - head) / 4;
     const int4 *vectors = reinterpret_cast<const int4 *>(words + head);
 
-    // What stands for nothing: minus infinity, which no number is below.
+    // The value that stands for nothing: minus infinity, as no number is less.
     int largest = ordered(__float_as_int(-INFINITY));
     for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < count; i += gridDim.x * BLOCK_SIZE) {
         int4 vector = __ldg(&vectors[i]);

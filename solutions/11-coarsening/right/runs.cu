@@ -23,7 +23,7 @@ template <typename T, typename Vector> struct Whole {
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     __shared__ float data[BLOCK_SIZE];
     const Whole<float, float4> whole(in, n);
-    // Whole rounds of the block, so that no request is cut in two.
+    // A run is whole rounds of the block, so that no request is cut in two.
     int each = ceil_div(ceil_div(whole.count, gridDim.x), BLOCK_SIZE) * BLOCK_SIZE;
     int first = min(whole.count, static_cast<int>(blockIdx.x) * each);
     int end = min(whole.count, first + each);

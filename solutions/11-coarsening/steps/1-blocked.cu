@@ -1,7 +1,7 @@
 //! fails: global_load_requests, global_load_sectors
-//! why: for comparison: neighbours in one thread, so that lanes are far apart.
-// Step 1: many elements for each thread, neighbours to the same one. A warp's lanes are far apart:
-// every request touches 32 sectors, and only the cache keeps that from costing eight times the
+//! why: for comparison: each thread reads a run of neighbours, so that lanes are far apart.
+// Step 1: each thread reads many elements, which are neighbours. A warp's lanes are far apart:
+// every request touches 32 sectors, and only the cache keeps this from costing eight times the
 // traffic.
 
 #include "course.cuh"

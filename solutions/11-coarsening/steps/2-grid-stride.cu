@@ -1,7 +1,7 @@
 //! fails: global_load_requests, global_load_sectors
-//! why: on the way: neighbouring lanes read neighbours, but single words.
-// Step 2: many elements for each thread, neighbours to neighbouring threads. Coalesced, 4 bytes for
-// each load.
+//! why: on the way: neighbouring lanes read neighbouring elements, but only one word at a time.
+// Step 2: each thread reads many elements, and neighbouring threads read neighbours. The loads are
+// coalesced, with 4 bytes each.
 
 #include "course.cuh"
 

@@ -1,4 +1,4 @@
-// Step 4: the same loads, more of them at once, and the tree replaced by shuffles.
+// Step 4: the loads are the same, but more are on their way at once, and shuffles replace the tree.
 
 #include "course.cuh"
 
@@ -31,7 +31,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 
-    // A maximum for each of UNROLL loads: none of them waits for another.
+    // Each of UNROLL loads has a maximum of its own, so no load waits for another.
     float largest[UNROLL];
     for (int k = 0; k < UNROLL; ++k) {
         largest[k] = -INFINITY;
@@ -47,7 +47,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
     }
 
-    // At most three floats before the vectors and three after them.
+    // At most three floats lie before the vectors, and at most three after them.
     int tail = head + 4 * count + thread;
     if (thread < head) {
         largest[0] = fmaxf(largest[0], in[thread]);
@@ -56,7 +56,8 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], in[tail]);
     }
 
-    // Warps by shuffles (chapter 10), then the warps' values by the first warp: one barrier.
+    // Each warp combines its values by shuffles (chapter 10), then the first warp combines the
+    // warps' values. This takes one barrier.
     constexpr int LANES = 32;
     constexpr int WARPS = BLOCK_SIZE / LANES;
     __shared__ float warps[WARPS];

@@ -1,6 +1,6 @@
 // Step 5, expert: a block's loads lie side by side, UNROLL * BLOCK_SIZE vectors at a time, so that
-// it works through few pages of memory at once; __ldcs marks them as read only once. Eight loads on
-// their way for each thread.
+// the block works through few pages of memory at once; __ldcs marks the loads as read only once.
+// Each thread has eight loads on their way.
 
 #include "course.cuh"
 
@@ -32,7 +32,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 
-    // A maximum for each of UNROLL loads: none of them waits for another.
+    // Each of UNROLL loads has a maximum of its own, so no load waits for another.
     float largest[UNROLL];
     for (int k = 0; k < UNROLL; ++k) {
         largest[k] = -INFINITY;
@@ -46,12 +46,12 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
                                largest_of(__ldcs(&vectors[first + k * BLOCK_SIZE + threadIdx.x])));
         }
     }
-    // The last run may be cut short; for most blocks it lies behind the end.
+    // The last run may be cut short; for most blocks it lies past the end.
     for (int i = first + threadIdx.x; i < count; i += BLOCK_SIZE) {
         largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
     }
 
-    // At most three floats before the vectors and three after them.
+    // At most three floats lie before the vectors, and at most three after them.
     int tail = head + 4 * count + thread;
     if (thread < head) {
         largest[0] = fmaxf(largest[0], in[thread]);
@@ -60,7 +60,8 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], in[tail]);
     }
 
-    // Warps by shuffles (chapter 10), then the warps' values by the first warp: one barrier.
+    // Each warp combines its values by shuffles (chapter 10), then the first warp combines the
+    // warps' values. This takes one barrier.
     constexpr int LANES = 32;
     constexpr int WARPS = BLOCK_SIZE / LANES;
     __shared__ float warps[WARPS];

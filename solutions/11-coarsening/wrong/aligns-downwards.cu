@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: starts at the aligned address below `in`: the floats before the input take part.
+//! why: the kernel starts at the aligned address below `in`, so floats before the input take part.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: global_load_requests, global_load_sectors
 //! may fail: speedup
 //! why: each thread takes a run of neighbours, so a warp asks for 32 sectors to get 32 floats, and
-//! for the same ones again.
+//! for the same sectors again later.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: the floats before the first aligned address are nobody's.
+//! why: no thread reads the floats before the first aligned address.
 
 #include "course.cuh"
 

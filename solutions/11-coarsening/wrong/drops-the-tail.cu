@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: n / 4 vectors, and the last n % 4 floats are nobody's.
+//! why: the kernel reads n / 4 vectors, and no thread reads the last n % 4 floats.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: global_load_requests, global_load_sectors
-//! why: every block looks at the few floats at the ends, not block 0 alone: right, and two requests
-//! more for each block.
+//! why: right, but every block, not block 0 alone, reads the few floats at the ends: that takes two
+//! requests more for each block.
 
 #include "course.cuh"
 

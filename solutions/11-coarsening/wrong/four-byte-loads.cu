@@ -1,7 +1,7 @@
 //! fails: global_load_requests, global_load_sectors
 //! may fail: speedup
-//! why: right and coalesced, but a request fetches 128 bytes where it could fetch 512, and if those
-//! are misaligned a fifth sector.
+//! why: right and coalesced, but a request fetches 128 bytes where it could fetch 512, and a
+//! misaligned request touches a fifth sector.
 
 #include "course.cuh"
 

@@ -1,5 +1,6 @@
 //! fails: clean/out_of_bounds, correct
-//! why: three floats up to the next multiple of 16 where the input has only one or two.
+//! why: the kernel reads three floats up to the next multiple of 16 bytes, where the input has only
+//! one or two.
 
 #include "course.cuh"
 

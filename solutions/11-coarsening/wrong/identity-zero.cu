@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: a thread without an element contributes 0, which beats every negative one.
+//! why: a thread without an element contributes 0, which beats every negative element.
 
 #include "course.cuh"
 

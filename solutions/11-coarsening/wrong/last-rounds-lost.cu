@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: the unrolled loop stops where four loads no longer fit; the up to three left for a thread
-//! are never made.
+//! why: the unrolled loop stops where four loads no longer fit, so a thread never makes its last
+//! loads, up to three.
 
 #include "course.cuh"
 

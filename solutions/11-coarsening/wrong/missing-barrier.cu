@@ -1,6 +1,6 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: the first round of the tree may read what another warp has not written yet.
+//! why: the first round of the tree may read values that another warp has not written yet.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: compile
-//! why: with one block nothing is left for the second launch, and no GPU is filled.
+//! why: with one block nothing is left for the second launch, and most of the GPU stays idle.
 
 #include "course.cuh"
 
@@ -8,7 +8,7 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1);
 
-// Loads that a thread has on their way at once.
+// The loads that a thread has on their way at once.
 constexpr int UNROLL = 4;
 
 __device__ __forceinline__ float largest_of(float4 v) {
@@ -26,7 +26,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 
-    // A maximum for each of UNROLL loads: none of them waits for another.
+    // Each of UNROLL loads has a maximum of its own, so no load waits for another.
     float largest[UNROLL];
     for (int k = 0; k < UNROLL; ++k) {
         largest[k] = -INFINITY;
@@ -42,7 +42,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
     }
 
-    // At most three floats before the vectors and three after them.
+    // At most three floats lie before the vectors, and at most three after them.
     int tail = head + 4 * count + thread;
     if (thread < head) {
         largest[0] = fmaxf(largest[0], in[thread]);
@@ -51,7 +51,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         largest[0] = fmaxf(largest[0], in[tail]);
     }
 
-    // One value for each thread, and then the tree of 03-reduction, once.
+    // Each thread has one value now, and the tree of 03-reduction runs once.
     __shared__ float data[BLOCK_SIZE];
     for (int k = 1; k < UNROLL; ++k) {
         largest[0] = fmaxf(largest[0], largest[k]);

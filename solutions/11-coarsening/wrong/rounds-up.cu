@@ -1,5 +1,6 @@
 //! fails: clean/out_of_bounds, correct
-//! why: one vector more for the rest, and its last floats lie behind the input.
+//! why: the kernel reads one vector more for the rest, and that vector's last floats lie past the
+//! input.
 
 #include "course.cuh"
 

@@ -1,4 +1,4 @@
-//! style: the fewest blocks that may be, each with many elements.
+//! style: the fewest blocks allowed, each with many elements.
 
 #include "course.cuh"
 
