@@ -1,23 +1,23 @@
 // 12-histogram: how often each byte occurs.
 //
 // Task
-//   Add to bins[v] how many of the n bytes of `in` are v, for every v from 0 to 255. The host has
+//   For every v from 0 to 255, add to bins[v] how many of the n bytes of `in` are v. The host has
 //   set `bins` to zero.
 //
 // Given
-//   One launch. The host launches a thread for every 16 bytes, rounded up to whole blocks, but at
-//   most MOST_BLOCKS blocks: a thread counts several bytes. Most launches have BLOCK_SIZE threads
-//   in a block, some only 64, and one has no more than two blocks: ask blockDim.x and gridDim.x.
-//   `in` starts at a multiple of 256 bytes; n is anything from 0 to 2^30 (one block at least).
+//   There is one launch, with a thread for every 16 bytes, rounded up to whole blocks, but at most
+//   MOST_BLOCKS blocks: a thread counts several bytes. In most cases a block has BLOCK_SIZE
+//   threads, in some only 64, and one case has at most two blocks: ask blockDim.x and gridDim.x.
+//   `in` starts at a multiple of 256 bytes. n is from 0 to 2^30, and there is at least one block.
 //
 // Write
-//   Between the marks: each block counts its share of the bytes into bins of its own in shared
-//   memory, by atomics, and in the end adds each of them once to the bins in global memory.
+//   Between the marks: each block counts its share of the bytes, by atomics, into bins of its own
+//   in shared memory. In the end it adds each of its bins once to the bins in global memory.
 //
 // Rules
 //   Every sector of `in` is read once: neighbouring threads read neighbouring bytes.
-//   Global atomics only for the sums of a block: 256 of them, that is 8 requests of a warp, for
-//   each block.
+//   Use global atomics only to add the sums of a block: 256 atomics for each block, which are 8
+//   requests of a warp.
 //
 // Check
 //   grader check 12-histogram
@@ -40,13 +40,13 @@ extern "C" __global__ void histogram(const unsigned char *in, unsigned int *bins
     // No thread counts before all bins are zero ...
     __syncthreads();
 
-    // Thread after thread, block after block, byte after byte: the grid walks over the input
+    // Neighbouring threads read neighbouring bytes, and the whole grid walks over the input
     // together.
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         atomicAdd(&mine[in[i]], 1);
     }
 
-    // ... and none merges before all have counted.
+    // ... and none merges before all threads have counted.
     __syncthreads();
     for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x) {
         atomicAdd(&bins[bin], mine[bin]);

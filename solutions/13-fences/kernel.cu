@@ -6,19 +6,19 @@
 //   that all others have arrived adds up the partials.
 //
 // Given
-//   n is from 0 to 2^30. One launch for each sum: a thread for every int, rounded up to whole
+//   n is from 0 to 2^30. Each sum is one launch, with a thread for every int, rounded up to whole
 //   blocks of BLOCK_SIZE threads, but at most MOST_BLOCKS blocks, and at least one. `partials` has
-//   room for all of them. *arrived is 0 before the first launch; later launches use the same
-//   counter, as it was left. block_sum is written already.
+//   room for all blocks. *arrived is 0 before the first launch; later launches find the counter as
+//   the launch before left it. block_sum is written already.
 //
 // Write
-//   Between the marks. Nothing may wait for another block: more blocks than the GPU holds are
-//   launched, and those that wait would keep out those they wait for.
+//   Between the marks, write the kernel. No block may wait for another: the host launches more
+//   blocks than the GPU holds, and waiting blocks would keep out the blocks that they wait for.
 //
 // Rules
 //   The block that reads a partial must be sure to see it: the judge looks at the order of accesses, not
 //   only at the sum.
-//   One global atomic for each block, no more and no fewer. Each sector of `in` is read once, and
+//   Each block makes one global atomic, no more and no fewer. Each sector of `in` is read once, and
 //   all blocks share the work: in a round of all threads no thread takes more than 64 elements.
 //
 // Check
@@ -31,7 +31,7 @@
 // most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or it is refused).
+// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or the launch is refused).
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -62,7 +62,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
 
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
-        // A block that sees this one's arrival must also see its partial ...
+        // A block that sees this block's arrival must also see its partial ...
         __threadfence();
         // atomicInc counts from 0 to gridDim.x - 1 and then goes back to 0: ready for the next
         // launch.
@@ -72,7 +72,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     }
     __syncthreads();
 
-    // Only one block of the grid gets here, and it waits for none: the others have all arrived.
+    // Only one block of the grid gets here, and it waits for no other: all have arrived.
     if (is_last) {
         mine = 0;
         for (int block = threadIdx.x; block < gridDim.x; block += BLOCK_SIZE) {

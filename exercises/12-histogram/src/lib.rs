@@ -186,16 +186,17 @@ impl Exercise for Histogram {
             Counter::GlobalLoadSectors.at_most(
                 n.div_ceil(BYTES_PER_SECTOR) + 1 + rounds + blocks * BINS / WORDS_PER_SECTOR,
                 format!(
-                    "each 32-byte sector of `in` is read once; one more where the last bytes are read by themselves, and in \
-                     each round ({rounds}) of the warp in which they lie; an atomic is a load, too: {} sectors of `bins` \
-                     for each block ({blocks})",
+                    "each 32-byte sector of `in` is read once; one sector more where the last bytes are read by themselves, \
+                     and one in each round ({rounds}) of the warp that reads them; an atomic is a load, too: {} sectors of \
+                     `bins` for each block ({blocks})",
                     BINS / WORDS_PER_SECTOR
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(
                 blocks * merges,
                 format!(
-                    "blocks × merges: {blocks} × {merges}, a block adds each of its {BINS} counts once, a warp's {LANES} at a time"
+                    "blocks × merges: {blocks} × {merges}; a block adds each of its {BINS} counts once, and a warp adds {LANES} \
+                     at a time"
                 ),
             ),
         ]

@@ -209,7 +209,7 @@ impl Exercise for Fences {
         let (looks, looking) = match shape.way {
             COOPERATIVE => (
                 GRID_BARRIER_SECTORS,
-                format!("; {GRID_BARRIER_SECTORS} while a block waits at the grid's barrier"),
+                format!("; {GRID_BARRIER_SECTORS} more while a block waits at the grid's barrier"),
             ),
             _ => (0, String::new()),
         };
@@ -217,9 +217,9 @@ impl Exercise for Fences {
             sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum::<usize>()
                 + blocks.iter().map(|blocks| blocks * (1 + looks)).sum::<usize>(),
             format!(
-                "each sector of the input once, and each sector of the partials once, by the last block; \
-                 {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves; an atomic is \
-                 a load, too: one for each arrival{looking}"
+                "each sector of the input is read once, and each sector of the partials once, by the last block; \
+                 {RAGGED_SECTORS} of each once more, where the first or the last elements are read by themselves; an \
+                 atomic is a load, too: one for each arrival{looking}"
             ),
         );
         let busiest = Counter::BusiestBlockLoadSectors.at_most(
@@ -231,9 +231,9 @@ impl Exercise for Fences {
                 })
                 .sum(),
             format!(
-                "the blocks share the input: in each round of all threads, at most {MOST_AT_ONCE} elements for each \
-                 thread of a block; the last block also reads the partials; one arrival, and {RAGGED_SECTORS} sectors \
-                 once more at either end{looking}"
+                "the blocks share the input: in each round of all threads, a thread takes at most {MOST_AT_ONCE} elements; \
+                 the last block also reads the partials; one sector more for the arrival, and {RAGGED_SECTORS} at either \
+                 end{looking}"
             ),
         );
         let arrivals = Counter::GlobalAtomicRequests

@@ -1,7 +1,7 @@
 //! fails: global_load_sectors, global_atomic_requests
 //! why: for comparison: every byte is counted in global memory.
-// Step 1: every byte is an atomic in global memory. Right, and all threads of the grid queue for
-// 256 words.
+// Step 1: every byte is an atomic in global memory. The kernel is right, but all threads of the
+// grid queue for 256 words.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
-// Step 3: the same private bins, 16 bytes for each load. One request instead of sixteen keeps more
-// of the memory busy.
+// Step 3: the private bins are the same, but each load brings 16 bytes. One request instead of
+// sixteen keeps more of the memory busy.
 
 #include "course.cuh"
 

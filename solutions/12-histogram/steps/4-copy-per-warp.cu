@@ -1,5 +1,5 @@
-// Step 4: bins for each warp. Warps no longer meet, which matters little: it is the lanes of one
-// warp that take turns.
+// Step 4: each warp has its own bins. Warps no longer meet, but this matters little: the lanes of
+// one warp still take turns.
 
 #include "course.cuh"
 

@@ -1,10 +1,10 @@
-// Step 5, expert: a column of bins for each lane, shared by the warps of the block. Lane l only
+// Step 5, expert: each lane has a column of bins, which the warps of the block share. Lane l only
 // ever touches bank l, so no two lanes of a warp meet, whatever the data are.
 
 #include "course.cuh"
 
-// 32 KiB of shared memory for each block: four of 512 threads are as many threads as an H200's
-// multiprocessor holds. As many blocks as run at once, so that columns are cleared and merged once.
+// A block takes 32 KiB of shared memory; four blocks of 512 threads fill an H200's multiprocessor.
+// There are as many blocks as run at once, so that columns are cleared and merged once.
 LAUNCH_CONSTANT(BLOCK_SIZE, 512);
 LAUNCH_CONSTANT(MOST_BLOCKS, 528);
 

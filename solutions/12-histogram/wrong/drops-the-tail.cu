@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: 16 bytes at a time, and the last n % 16 are nobody's.
+//! why: the kernel reads 16 bytes at a time, and no thread reads the last n % 16.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: global_load_sectors, global_atomic_requests
 //! may fail: speedup
-//! why: right, and every byte is an atomic in global memory; all blocks of the grid queue for the
+//! why: right, but every byte is an atomic in global memory: all blocks of the grid queue for the
 //! same 256 words.
 
 #include "course.cuh"

@@ -1,5 +1,5 @@
 //! fails: correct, clean/race
-//! why: other blocks read and write the same bins in between.
+//! why: other blocks write the same bins between this block's read and its write.
 
 #include "course.cuh"
 

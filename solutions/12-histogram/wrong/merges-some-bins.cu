@@ -1,6 +1,5 @@
 //! fails: correct
-//! why: all bins are counted, but a block of 64 threads adds only the first 64 of them to the
-//! result.
+//! why: all bins are counted, but a block of 64 threads adds only the first 64 bins to the result.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: a warp may count before another one has cleared, and then that count is lost.
+//! why: a warp may count in a bin before another warp has cleared it, and then that count is lost.
 
 #include "course.cuh"
 

@@ -1,5 +1,6 @@
 //! fails: correct, clean/race
-//! why: two threads that read the same count both write it back plus one: one of the two is lost.
+//! why: two threads that read the same count both write it back plus one, so one of their two bytes
+//! is lost.
 
 #include "course.cuh"
 

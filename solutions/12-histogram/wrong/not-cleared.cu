@@ -1,5 +1,5 @@
 //! fails: correct, clean/uninitialized_read
-//! why: shared memory holds whatever the block before left there.
+//! why: shared memory still holds what the block before left there.
 
 #include "course.cuh"
 

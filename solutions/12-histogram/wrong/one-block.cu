@@ -17,13 +17,13 @@ extern "C" __global__ void histogram(const unsigned char *in, unsigned int *bins
     // No thread counts before all bins are zero ...
     __syncthreads();
 
-    // Thread after thread, block after block, byte after byte: the grid walks over the input
+    // Neighbouring threads read neighbouring bytes, and the whole grid walks over the input
     // together.
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         atomicAdd(&mine[in[i]], 1);
     }
 
-    // ... and none merges before all have counted.
+    // ... and none merges before all threads have counted.
     __syncthreads();
     for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x) {
         atomicAdd(&bins[bin], mine[bin]);

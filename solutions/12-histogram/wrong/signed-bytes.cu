@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: the byte is taken for a signed char: from 128 up it is a negative index.
+//! why: the kernel takes a byte for a signed char: from 128 up the index is negative.
 
 #include "course.cuh"
 

@@ -22,7 +22,7 @@ __device__ __forceinline__ int block_sum(int mine) {
     return data[0];
 }
 
-// Counts the blocks that have arrived; the next launch finds it as this one did.
+// Counts the blocks that have arrived; the next launch finds the counter as this one did.
 class Arrivals {
   public:
     __device__ explicit Arrivals(unsigned int *count) : count_(count) {}

@@ -43,7 +43,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     }
     int total = block_sum(mine);
     if (threadIdx.x == 0) {
-        // Released by the addition, whose order is the strictest of all.
+        // The addition releases this: its order is the strictest of all.
         cuda::atomic_ref<int, cuda::thread_scope_device> partial(partials[blockIdx.x]);
         partial.store(total, cuda::memory_order_relaxed);
         cuda::atomic_ref<unsigned int, cuda::thread_scope_device> counter(*arrived);

@@ -1,4 +1,5 @@
-//! style: the barrier that passes on who is last: __syncthreads_or in place of a shared word.
+//! style: the barrier passes on whether the block is last: __syncthreads_or in place of a shared
+//! word.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 // Step 2: the arrival itself carries the order. A read-modify-write that acquires and releases at
-// device scope publishes what this thread wrote before it, and sees what those published that
-// arrived earlier.
+// device scope publishes what this thread wrote before, and sees what earlier arrivals
+// published.
 
 #include <cuda/atomic>
 
@@ -10,7 +10,7 @@
 // most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or it is refused).
+// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or the launch is refused).
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.

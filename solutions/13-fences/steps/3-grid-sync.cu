@@ -1,6 +1,6 @@
-// Step 3: the third way. In a cooperative launch all blocks are resident, so they may wait for each
-// other: grid.sync() is a barrier of the whole grid, with the fences built in. No counter of ours,
-// but no more blocks than the GPU holds at once.
+// Step 3: a third way. In a cooperative launch all blocks are resident, so they may wait for each
+// other: grid.sync() is a barrier of the whole grid, with the fences built in. The kernel needs no
+// counter, but the launch can have no more blocks than the GPU holds at once.
 
 #include <cooperative_groups.h>
 
@@ -10,7 +10,7 @@
 // most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 128);
-// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or it is refused).
+// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or the launch is refused).
 LAUNCH_CONSTANT(WAY, 1);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -31,7 +31,7 @@ __device__ __forceinline__ int block_sum(int mine) {
 
 extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
                                int n) {
-    // So few threads keep memory busy only if each has many reads under way.
+    // There are few threads: to keep memory busy, each must have many reads under way.
     constexpr int AT_ONCE = 16;
     int mine = 0;
     int stride = gridDim.x * BLOCK_SIZE;

@@ -8,9 +8,9 @@
 // most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.

@@ -1,6 +1,6 @@
 //! fails: busiest_block_load_sectors
-//! why: the last block to arrive sums up everything; the others only say that they were there, and no fence is
-//! needed.
+//! why: the last block to arrive sums up everything. The other blocks only report their arrival, so
+//! no fence is needed.
 
 #include "course.cuh"
 
@@ -8,7 +8,7 @@
 // most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or it is refused).
+// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or the launch is refused).
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.

@@ -1,15 +1,16 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: the last block sees the counter and may have read the partials before that: nothing holds the
-//! second look back.
+//! why: the last block may read the partials before it sees the counter: nothing orders its two
+//! reads.
 
 #include "course.cuh"
 
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all blocks are resident, or it is
-// refused), 2 is two launches, the second with one block, `partials` for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -39,14 +40,14 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
 
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
-        // A block that sees this one's arrival must also see its partial ...
+        // A block that sees this block's arrival must also see its partial ...
         __threadfence();
         // atomicInc counts from 0 to gridDim.x - 1 and then goes back to 0: ready for the next launch.
         is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
 
-    // Only one block of the grid gets here, and it waits for none: the others have all arrived.
+    // Only one block of the grid gets here, and it waits for no other: all have arrived.
     if (is_last) {
         mine = 0;
         for (int block = threadIdx.x; block < gridDim.x; block += BLOCK_SIZE) {

@@ -1,5 +1,5 @@
 //! fails: compile
-//! why: with one block nobody waits for anybody, and no fence is needed.
+//! why: there is only one block, which waits for no other and needs no fence.
 
 #include "course.cuh"
 
@@ -7,9 +7,9 @@
 // most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -39,7 +39,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
 
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
-        // A block that sees this one's arrival must also see its partial ...
+        // A block that sees this block's arrival must also see its partial ...
         __threadfence();
         // atomicInc counts from 0 to gridDim.x - 1 and then goes back to 0: ready for the next
         // launch.
@@ -49,7 +49,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     }
     __syncthreads();
 
-    // Only one block of the grid gets here, and it waits for none: the others have all arrived.
+    // Only one block of the grid gets here, and it waits for no other: all have arrived.
     if (is_last) {
         mine = 0;
         for (int block = threadIdx.x; block < gridDim.x; block += BLOCK_SIZE) {

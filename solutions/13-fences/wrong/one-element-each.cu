@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: a thread takes one int; where there are more ints than threads, nobody takes the others.
+//! why: each thread takes one int; where there are more ints than threads, no thread takes the
+//! rest.
 
 #include "course.cuh"
 
@@ -7,9 +8,9 @@
 // most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -40,7 +41,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
 
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
-        // A block that sees this one's arrival must also see its partial ...
+        // A block that sees this block's arrival must also see its partial ...
         __threadfence();
         // atomicInc counts from 0 to gridDim.x - 1 and then goes back to 0: ready for the next
         // launch.
@@ -50,7 +51,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     }
     __syncthreads();
 
-    // Only one block of the grid gets here, and it waits for none: the others have all arrived.
+    // Only one block of the grid gets here, and it waits for no other: all have arrived.
     if (is_last) {
         mine = 0;
         for (int block = threadIdx.x; block < gridDim.x; block += BLOCK_SIZE) {

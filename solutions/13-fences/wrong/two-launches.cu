@@ -1,5 +1,5 @@
 //! fails: compile
-//! why: between two launches nobody needs a fence; the task is one.
+//! why: between two launches a kernel needs no fence, but the task asks for one launch.
 
 #include "course.cuh"
 
@@ -7,9 +7,9 @@
 // most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 2);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -30,7 +30,7 @@ __device__ __forceinline__ int block_sum(int mine) {
 
 extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
                                int n) {
-    // An arrival that nobody asks for: the second launch comes after the first in any case.
+    // No block looks at this arrival: the second launch comes after the first in any case.
     int mine = 0;
     for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < n; i += gridDim.x * BLOCK_SIZE) {
         mine += in[i];

@@ -1,6 +1,6 @@
 //! fails: clean/deadlock, correct, global_atomic_requests, global_load_sectors
-//! why: every block waits for all others, and those that get a place to run only when a waiting one
-//! has gone never arrive.
+//! why: every block waits for all others. Some blocks get a place to run only when a waiting block
+//! ends, so they never arrive.
 
 #include "course.cuh"
 
@@ -8,9 +8,9 @@
 // most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is one launch, which the goals ask for. For comparison, 1 is one cooperative launch (all blocks
+// are resident, or it is refused), and 2 is two launches: the second has one block, and gets
+// `partials` as `in` and `out` as `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -41,7 +41,7 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
         __threadfence();
-        // Back to 0 once all have arrived, so that every launch begins alike.
+        // The counter is back at 0 once all have arrived, so that every launch begins alike.
         atomicInc(arrived, gridDim.x - 1);
         while (atomicAdd(arrived, 0) != 0) {
         }
