@@ -3,26 +3,26 @@
 // Task
 //   Four kernels. The host calls the first two to scan n ints, whatever n is:
 //     scan_segments  every block scans its own segment of SEGMENT neighbouring ints (exclusive:
-//                    place i gets the sum of those before i in the segment) and writes the sum of
-//                    the whole segment to sums[blockIdx.x];
+//                    place i gets the sum of the ints before i in the segment) and writes the sum
+//                    of the whole segment to sums[blockIdx.x];
 //     (the host scans `sums` in the same way, as often as it takes until one segment is left)
 //     add_offsets    adds to every element of segment b the sum of all segments before it,
 //                    offsets[b].
-//   With such a scan it moves the positive ints of an array together, in their order:
+//   With such a scan the host moves the positive ints of an array together, in their order:
 //     mark           keep[i] = 1 if in[i] > 0, else 0; the host scans `keep` into `positions`;
-//     compact        every positive in[i] goes to out[positions[i]], and *count becomes how many
-//                    there are.
+//     compact        every positive in[i] goes to out[positions[i]], and *count becomes the number
+//                    of positive ints.
 //
 // Given
-//   ceil(n / SEGMENT) blocks of BLOCK_SIZE threads for scan_segments and add_offsets; a thread for
-//   every element, rounded up to whole blocks, for mark and compact. All buffers hold exactly what
-//   is named. No sum overflows. n may be 0: one block, whose sum is 0; *count is 0 already then.
+//   scan_segments and add_offsets have ceil(n / SEGMENT) blocks of BLOCK_SIZE threads; mark and
+//   compact have a thread for every element, rounded up to whole blocks. All buffers hold exactly
+//   what is named. No sum overflows. n may be 0: then one block has the sum 0, and *count is 0.
 //
 // Rules
-//   Every element is read once and written once by each kernel that it passes, without atomics.
-//   Threads add side by side: a segment's scan takes two reads of shared memory for each warp at
-//   each distance, which doubles from one to the next, or eight exchanges between lanes for each 32
-//   elements, or less.
+//   Each kernel reads each of its elements once and writes it once, without atomics. Threads add
+//   side by side. A segment's scan takes at most two reads of shared memory for each warp at each
+//   distance, where distances double from round to round, or at most eight exchanges between lanes
+//   for each 32 elements.
 //
 // Check
 //   grader check 15-device-scan
@@ -35,10 +35,10 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 4);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
-// How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each
-// segment in `mark` and `compact`: 1 has one mark for a segment, how many of it are kept, and scans
-// those; 2 scans nothing, and `positions` is what `mark` cleared, two ints for each segment and two
-// more.
+// The way of the compaction. 0 is the one above, which the task asks for. For comparison, 1 and 2
+// have a block for each segment in `mark` and `compact`. 1 marks how many elements each segment
+// keeps and scans these counts. 2 scans nothing: `positions` is the array that `mark` cleared, two
+// ints for each segment and two more.
 LAUNCH_CONSTANT(WAY, 0);
 
 // >>> your code: what the kernels need

@@ -17,7 +17,7 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         data[0][i] = i < count ? in[i] : 0;
     }
 
-    // Each round adds what lies `distance` to the left, from one array into the other.
+    // Each round adds the element `distance` to the left, from one array into the other.
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
         for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {

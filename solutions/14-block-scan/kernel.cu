@@ -2,28 +2,28 @@
 //
 // Task
 //   Each block scans its own segment of BLOCK_SIZE * ITEMS_PER_THREAD neighbouring elements. The
-//   exclusive scan leaves in place i the sum of all elements of the segment before i (the first is
-//   0), the inclusive scan also adds element i.
+//   exclusive scan leaves in place i the sum of all elements of the segment before i (in the first
+//   place 0); the inclusive scan also adds element i.
 //
 // Given
-//   Four kernels, exclusive and inclusive, for int and float, all made from your scan_segment. It
-//   gets the segment's first element in `in`, its place in `out`, and how many elements there are:
-//   all of SEGMENT, or fewer in the last block; none at all in the only block of an empty input.
+//   There are four kernels, exclusive and inclusive, for int and float, all made from scan_segment.
+//   Its `in` and `out` begin at the segment's first element. Its `count` is the number of elements:
+//   SEGMENT, or fewer in the last block, or 0 in the only block of an empty input.
 //
 // Write
-//   The work-efficient scan (Blelloch): sums up a tree in shared memory, then prefixes down the
-//   same tree. It adds about 2 * SEGMENT times; the simpler scan (Hillis and Steele) adds SEGMENT *
-//   log2(SEGMENT) times. The first pair of marks is for what you need outside the function, such as
-//   where element i lies in shared memory.
+//   Write the work-efficient scan (Blelloch): sums go up a tree in shared memory, then prefixes go
+//   down the same tree. It adds about 2 * SEGMENT times; the simpler scan (Hillis and Steele) adds
+//   SEGMENT * log2(SEGMENT) times. The first pair of marks is for code outside the function, such
+//   as the place of element i in shared memory.
 //
 // Rules
-//   Integers exactly; floats as precisely as adding in any order allows, and a sum that was added
-//   is not taken off again. Each sector of global memory is read once, or written once. The tree's
+//   Sums of integers are exact. Sums of floats are as precise as adding in any order allows, and no
+//   sum is subtracted again. Each sector of global memory is read once, or written once. The tree's
 //   nodes lie powers of two apart: without bank conflicts they need a place other than their index.
-//   Another scan may do as well, if it asks for no more of shared memory: five loads for each warp
-//   with a pair at each distance, and one for each 32 elements; one more turn at the banks for each
-//   32 elements on their way into a padded tile, and on their way out.
-//   Lanes that hand each other values (chapter 10): eight exchanges for each 32 elements at most.
+//   You may write another scan if it asks for no more of shared memory: at each distance five loads
+//   for each warp with a pair, one load for each 32 elements, and one more turn at the banks for
+//   each 32 elements on their way into a padded tile, and one on their way out.
+//   Lanes may exchange values (chapter 10): at most eight exchanges for each 32 elements.
 //
 // Check
 //   grader check 14-block-scan
@@ -38,7 +38,8 @@ LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
 // >>> your code: what scan_segment needs
-// One word of padding after every 32: nodes a power of two apart then fall into different banks.
+// One word of padding follows every 32, so that nodes a power of two apart fall into different
+// banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 // <<<
@@ -66,8 +67,8 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 
-    // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left
-    // had.
+    // Down: a pair's right node holds the sum of all elements before the pair. The left node takes
+    // it over, and the right node adds what the left node had.
     if (thread == 0) {
         data[place(SEGMENT - 1)] = 0;
     }

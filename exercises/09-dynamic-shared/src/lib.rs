@@ -178,7 +178,8 @@ impl Exercise for DynamicShared {
                  ends may need one sector twice in each round"
             )
         };
-        let pool = |what: &str| format!("{read} of {columns} floats {are} {what} the pool, {LANES} at a time");
+        let pool =
+            |what: &str| format!("{read} of {columns} floats {are} {what} the pool, {LANES} at a time");
         vec![
             Counter::GlobalLoadSectors.at_most(at_most, why("read")),
             Counter::GlobalStoreSectors.at_most(at_most, why("written")),

@@ -182,32 +182,33 @@ impl Exercise for BlockScan {
         let conflicts = tree::padded_conflicts(tree).max(2 * shape.segment.div_ceil(LANES));
         // Segments are multiples of 32 elements: no two warps share a sector.
         let sectors = launches * (sectors(0..n) + RAGGED_SECTORS);
-        let ragged = format!(", and {RAGGED_SECTORS} of the last ones once more");
+        let ragged = format!(", and {RAGGED_SECTORS} of the last sectors once more");
+        let scan = if launches == 1 { "the scan".to_owned() } else { format!("each of {launches} scans") };
         vec![
             Counter::GlobalLoadSectors
-                .at_most(sectors, format!("{launches} scans, each reads every sector of its input once{ragged}")),
+                .at_most(sectors, format!("{scan} reads every sector of its input once{ragged}")),
             Counter::GlobalStoreSectors
-                .at_most(sectors, format!("{launches} scans, each writes every sector of its output once{ragged}")),
+                .at_most(sectors, format!("{scan} writes every sector of its output once{ragged}")),
             Counter::SharedLoadRequests.at_most(
                 blocks * loads,
                 format!(
-                    "{segments} × {loads} loads: for each warp with a pair at each distance two on the way up and three \
-                     on the way down, and the result"
+                    "{segments} × {loads} loads: at each distance a warp that has a pair makes two on the way up and \
+                     three on the way down; then it reads the result"
                 ),
             ),
             Counter::ExchangeRequests.at_most(
                 blocks * exchanges(shape.segment),
                 format!(
-                    "{segments} × {} exchanges: eight for each 32 elements, more than the five halvings and the \
-                     neighbour's value take, and as many again for the warps' sums",
+                    "{segments} × {} exchanges: eight for each {LANES} elements, where five halvings and the neighbour's \
+                     value take six, and eight for each {LANES} of the warps' sums",
                     exchanges(shape.segment)
                 ),
             ),
             Counter::SharedBankConflicts.at_most(
                 blocks * conflicts,
                 format!(
-                    "{segments} × {conflicts}: what is left when element i lies at i + i / {LANES}, or one for each {LANES} \
-                     elements that go into a padded tile and out of it"
+                    "{segments} × {conflicts}: as many as are left when element i lies at i + i / {LANES}, or two for each \
+                     {LANES} elements that pass through a padded tile, one on their way in and one on their way out"
                 ),
             ),
         ]

@@ -90,13 +90,13 @@ pub(super) fn of(shape: Shape, n: usize) -> Vec<CounterBound> {
     let moved = 4 * (2 * n).div_ceil(LANES);
     let tickets = if shape.way == Way::OnePass { shape.segments(n) } else { 0 };
     let passed = match shape.way {
-        Way::Marks => "two scans, the inputs of mark and compact, marks and what is kept",
-        Way::Counts => "a scan, the inputs of mark and compact, a scan of counts and what is kept",
-        Way::OnePass => "a scan, the input of compact, what segments tell each other and what is kept",
+        Way::Marks => "two scans, the inputs of mark and compact, the marks and the kept elements",
+        Way::Counts => "a scan, the inputs of mark and compact, a scan of counts and the kept elements",
+        Way::OnePass => "a scan, the input of compact, what segments tell each other and the kept elements",
     };
     let global = |sectors: usize| {
         let why = format!(
-            "{passed}, and {RAGGED_SECTORS} more for what is left at the end of each of {launches} launches"
+            "{passed}, and {RAGGED_SECTORS} more for the last elements of each of {launches} launches"
         );
         (sectors + ragged, why)
     };
@@ -106,15 +106,15 @@ pub(super) fn of(shape: Shape, n: usize) -> Vec<CounterBound> {
         Counter::SharedLoadRequests.at_most(
             scanned * reads,
             format!(
-                "{scans} × {reads} reads: two for each warp at each distance, as with one that doubles, and \
-                 two for the result"
+                "{scans} × {reads} reads: two for each warp at each distance, where distances double from round to \
+                 round, and two for the result"
             ),
         ),
         Counter::ExchangeRequests.at_most(
             scanned * exchanges + moved,
             format!(
-                "{scans} × {exchanges} exchanges, eight for each 32 elements and for the warps' sums, and \
-                 four for each 32 that are marked or moved"
+                "{scans} × {exchanges} exchanges: eight for each 32 elements and for the warps' sums; four more for \
+                 each 32 elements that are marked or moved"
             ),
         ),
         Counter::GlobalLoadSectors.at_most(loads, why_loads),

@@ -27,7 +27,7 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
         block.sync();
         if (warp.meta_group_rank() == 0) {
-            // The first warp scans the warps' sums, the other lanes' zeros behind them.
+            // The first warp scans the warps' sums; its other lanes hold zeros behind them.
             bool there = warp.thread_rank() < BLOCK_SIZE / 32;
             T through = cg::inclusive_scan(warp, there ? of_warp[warp.thread_rank()] : T(0));
             if (there) {

@@ -6,7 +6,7 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 96);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 3);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// A thread's items and what lies before them.
+// A thread's items, and the sum of all before them.
 template <typename T> struct Run {
     T items[ITEMS_PER_THREAD];
     T sum;

@@ -22,7 +22,7 @@ template <typename T> __device__ T inclusive_of_warp(T value) {
     return value;
 }
 
-// What all lanes before have together, without taking anything off.
+// The sum of all lanes before this one, found without subtracting.
 template <typename T> __device__ T before_lane(T inclusive) {
     T left = __shfl_up_sync(0xffffffff, inclusive, 1);
     return threadIdx.x % WARP == 0 ? T(0) : left;

@@ -1,7 +1,7 @@
 //! fails: shared_load_requests
 //! why: for comparison: it adds far more often than the tree.
-// Step 1: Hillis and Steele. Few rounds, every element in every one of them; two arrays, so that
-// no thread reads what another is just changing.
+// Step 1: the scan of Hillis and Steele has few rounds, and every element takes part in each round.
+// It has two arrays, so that no thread reads what another is just changing.
 
 #include "course.cuh"
 
@@ -19,7 +19,7 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
         data[0][i] = i < count ? in[i] : 0;
     }
-    // Each round adds what lies `distance` to the left, from one array into the other.
+    // Each round adds the element `distance` to the left, from one array into the other.
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
         for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {

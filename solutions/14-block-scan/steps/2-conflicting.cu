@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
-//! why: for comparison: the tree without padding.
-// Step 2: the work-efficient tree, every element at its own index. Nodes 2, 4, 8, ... words apart
-// share banks.
+//! why: for comparison: the tree has no padding.
+// Step 2: the work-efficient tree, with every element at its own index. Nodes 2, 4, 8, ... words
+// apart share banks.
 
 #include "course.cuh"
 
@@ -35,8 +35,8 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 
-    // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left
-    // had.
+    // Down: a pair's right node holds the sum of all elements before the pair. The left node takes
+    // it over, and the right node adds what the left node had.
     if (thread == 0) {
         data[place(SEGMENT - 1)] = 0;
     }

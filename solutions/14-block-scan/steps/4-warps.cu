@@ -1,5 +1,5 @@
-// Step 4, expert: each thread sums eight elements in registers, warps scan by shuffles, shared
-// memory only turns rows into columns. Four barriers instead of nineteen.
+// Step 4, expert: each thread sums eight elements in registers, warps scan by shuffles, and shared
+// memory only turns rows into columns. A block takes four barriers instead of nineteen.
 
 #include "course.cuh"
 
@@ -9,13 +9,14 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// One word of padding after every 32: nodes a power of two apart then fall into different banks.
+// One word of padding follows every 32, so that nodes a power of two apart fall into different
+// banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
 constexpr int LANES = 32;
 
-// The sum of the values of this lane and those before it.
+// The sum of the values of this lane and the lanes before it.
 template <typename T> __device__ __forceinline__ T scan_warp(T value, int lane) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         T left = __shfl_up_sync(0xffffffff, value, distance);
@@ -26,8 +27,8 @@ template <typename T> __device__ __forceinline__ T scan_warp(T value, int lane) 
     return value;
 }
 
-// What the lane before this one has. To take the own value off a sum again would round: after 1e8
-// nothing is left of a sum of small floats.
+// The sum of the lane before this one. Subtracting a lane's own value from its sum would round:
+// after 1e8 nothing is left of a sum of small floats.
 template <typename T> __device__ __forceinline__ T left_neighbours(T value, int lane) {
     T left = __shfl_up_sync(0xffffffff, value, 1);
     return lane > 0 ? left : 0;

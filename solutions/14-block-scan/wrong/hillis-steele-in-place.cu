@@ -1,5 +1,6 @@
 //! fails: correct, clean/race, shared_load_requests
-//! why: in one array a thread may read its left neighbour before or after that one has added.
+//! why: in one array a thread may read its left neighbour's sum before or after that neighbour has
+//! added.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: shared_load_requests
 //! may fail: speedup
-//! why: right and free of conflicts, but every round touches every element: n log n additions
-//! instead of 2n.
+//! why: right and free of conflicts, but every round touches every element, which takes n log n
+//! additions instead of 2n.
 
 #include "course.cuh"
 

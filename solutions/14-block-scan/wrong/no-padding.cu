@@ -1,6 +1,6 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: nodes 2, 4, 8, ... words apart share banks; right, clean and slow.
+//! why: right and clean, but nodes 2, 4, 8, ... words apart share banks.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: exchange_requests
 //! may fail: speedup
-//! why: right, but every lane asks all others: 32 exchanges where five that double their distance
-//! do.
+//! why: right, but every lane asks all other lanes: 32 exchanges, where five with doubling
+//! distances would do.
 
 #include "course.cuh"
 
@@ -11,13 +11,14 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 1);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// One word of padding after every 32: nodes a power of two apart then fall into different banks.
+// One word of padding follows every 32, so that nodes a power of two apart fall into different
+// banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
 constexpr int LANES = 32;
 
-// The sum of the values of this lane and those before it, which are asked for one after the other.
+// The sum of the values of this lane and the lanes before it, asked for one lane after the other.
 template <typename T> __device__ __forceinline__ T scan_warp(T value, int lane) {
     T sum = 0;
     for (int other = 0; other < LANES; ++other) {
@@ -27,8 +28,8 @@ template <typename T> __device__ __forceinline__ T scan_warp(T value, int lane) 
     return sum;
 }
 
-// What the lane before this one has. To take the own value off a sum again would round: after 1e8
-// nothing is left of a sum of small floats.
+// The sum of the lane before this one. Subtracting a lane's own value from its sum would round:
+// after 1e8 nothing is left of a sum of small floats.
 template <typename T> __device__ __forceinline__ T left_neighbours(T value, int lane) {
     T left = __shfl_up_sync(0xffffffff, value, 1);
     return lane > 0 ? left : 0;

@@ -1,5 +1,6 @@
 //! fails: global_load_sectors
-//! why: the inclusive scan fetches from global memory again what the thread had in a register.
+//! why: the inclusive scan fetches from global memory again the elements that the thread had in
+//! registers.
 
 #include "course.cuh"
 

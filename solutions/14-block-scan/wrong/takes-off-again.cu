@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: what lies before a thread is its inclusive sum less its own: with floats that rounds twice, and
-//! after a large one nothing is left of the small ones before it.
+//! why: the kernel subtracts a thread's own sum from its inclusive sum. With floats that rounds
+//! twice, and after a large element nothing is left of the small elements before it.
 
 #include "course.cuh"
 
@@ -10,7 +10,8 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// One word of padding after every 32: nodes a power of two apart then fall into different banks.
+// One word of padding follows every 32, so that nodes a power of two apart fall into different
+// banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 

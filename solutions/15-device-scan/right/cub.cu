@@ -1,4 +1,4 @@
-//! style: cub: BlockLoad, BlockScan and BlockStore with its transposing algorithms.
+//! style: cub: BlockLoad, BlockScan and BlockStore with their transposing algorithms.
 
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>

@@ -1,4 +1,4 @@
-// Step 1: the work-efficient scan of 14-block-scan, up and down a tree in shared memory.
+// Step 1: the work-efficient scan of 14-block-scan goes up and down a tree in shared memory.
 
 #include "course.cuh"
 
@@ -7,14 +7,14 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
-// How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each
-// segment in `mark` and `compact`: 1 has one mark for a segment, how many of it are kept, and scans
-// those; 2 scans nothing, and `positions` is what `mark` cleared, two ints for each segment and two
-// more.
+// The way of the compaction. 0 is the one above, which the task asks for. For comparison, 1 and 2
+// have a block for each segment in `mark` and `compact`. 1 marks how many elements each segment
+// keeps and scans these counts. 2 scans nothing: `positions` is the array that `mark` cleared, two
+// ints for each segment and two more.
 LAUNCH_CONSTANT(WAY, 0);
 
 constexpr int BANKS = 32;
-// One word of padding after every 32, as in 14-block-scan.
+// One word of padding follows every 32, as in 14-block-scan.
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
@@ -35,14 +35,15 @@ extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int
         }
     }
 
-    // The root holds the sum of the segment. Thread 0 made it, and hands it over before it clears
-    // it.
+    // The root holds the sum of the segment. Thread 0 made this sum, and hands it over before it
+    // clears the root.
     if (thread == 0) {
         sums[blockIdx.x] = data[place(SEGMENT - 1)];
         data[place(SEGMENT - 1)] = 0;
     }
 
-    // Down: left takes what right has, right adds what left had.
+    // Down: the left node takes what the right node has, and the right node adds what the left node
+    // had.
     for (int distance = SEGMENT / 2; distance > 0; distance /= 2) {
         __syncthreads();
         int right = 2 * distance * (thread + 1) - 1;
@@ -87,7 +88,8 @@ extern "C" __global__ void compact(const int *in, const int *positions, int *out
         if (value > 0) {
             out[position] = value;
         }
-        // The last element knows how many are kept before it, and whether it is.
+        // The last element's thread knows how many are kept before it, and whether the last is
+        // kept.
         if (i == n - 1) {
             *count = position + (value > 0 ? 1 : 0);
         }

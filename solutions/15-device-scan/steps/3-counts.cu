@@ -1,6 +1,6 @@
-// Step 3: a count for each segment, instead of a mark and a position for each element. `mark` reads
-// the elements and writes next to nothing; `compact` reads them once more, scans the marks of its
-// segment itself, and brings together in shared memory what it writes.
+// Step 3: each segment has a count, instead of each element a mark and a position. `mark` reads the
+// elements and writes next to nothing. In `compact` each block reads its segment once more, scans
+// the segment's marks itself, and brings together in shared memory what it writes.
 
 #include "course.cuh"
 
@@ -9,16 +9,16 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 4);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
-// How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each
-// segment in `mark` and `compact`: 1 has one mark for a segment, how many of it are kept, and scans
-// those; 2 scans nothing, and `positions` is what `mark` cleared, two ints for each segment and two
-// more.
+// The way of the compaction. 0 is the one above, which the task asks for. For comparison, 1 and 2
+// have a block for each segment in `mark` and `compact`. 1 marks how many elements each segment
+// keeps and scans these counts. 2 scans nothing: `positions` is the array that `mark` cleared, two
+// ints for each segment and two more.
 LAUNCH_CONSTANT(WAY, 1);
 
 constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 
-// The sum of `mine` over this lane and those before it.
+// The sum of `mine` over this lane and the lanes before it.
 __device__ __forceinline__ int warp_scan(int mine) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         int left = __shfl_up_sync(0xffffffff, mine, distance);
@@ -43,7 +43,7 @@ __device__ __forceinline__ int4 load(const int *in, int i, int n) {
 }
 
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
-    // Four neighbours for each thread, in one load and one store of 16 bytes.
+    // Each thread takes four neighbours, in one load and one store of 16 bytes.
     static_assert(ITEMS_PER_THREAD == 4, "one int4 for each thread");
     __shared__ int warp_sums[WARPS];
     int thread = threadIdx.x;

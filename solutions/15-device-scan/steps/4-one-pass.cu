@@ -8,10 +8,10 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 32);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
-// How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each
-// segment in `mark` and `compact`: 1 has one mark for a segment, how many of it are kept, and scans
-// those; 2 scans nothing, and `positions` is what `mark` cleared, two ints for each segment and two
-// more.
+// The way of the compaction. 0 is the one above, which the task asks for. For comparison, 1 and 2
+// have a block for each segment in `mark` and `compact`. 1 marks how many elements each segment
+// keeps and scans these counts. 2 scans nothing: `positions` is the array that `mark` cleared, two
+// ints for each segment and two more.
 LAUNCH_CONSTANT(WAY, 2);
 
 constexpr int LANES = 32;
@@ -19,15 +19,15 @@ constexpr int WARPS = BLOCK_SIZE / LANES;
 constexpr int ROWS = ITEMS_PER_THREAD / 4;
 constexpr unsigned int ALL = 0xffffffff;
 
-// What a segment tells the others: a flag in the low half of a word, and how many are kept in the
-// high half. One access writes both, and one reads both: no order between two is needed.
+// A segment tells the others a flag in the low half of a word, and how many it keeps in the high
+// half. One access writes both halves, and one reads both: no order between two accesses is needed.
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
 using Words = volatile unsigned long long;
 __device__ __forceinline__ unsigned long long word(unsigned int flag, int kept) {
     return static_cast<unsigned long long>(kept) << 32 | flag;
 }
 
-// The sum of `mine` over this lane and those before it.
+// The sum of `mine` over this lane and the lanes before it.
 __device__ __forceinline__ int warp_scan(int mine) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         int left = __shfl_up_sync(0xffffffff, mine, distance);
@@ -58,8 +58,8 @@ __device__ __forceinline__ int4 load(const int *in, int i, int n) {
     return own;
 }
 
-// By a warp, which looks at 32 segments at a time: how many are kept in all segments before this
-// one, whose own number is published already.
+// How many elements all segments before this one keep. One warp calls this and looks at 32 segments
+// at a time; this segment's own number is published already.
 __device__ __forceinline__ int look_back(Words *words, int segment, int kept) {
     int lane = threadIdx.x % LANES;
     int before = 0;
@@ -77,7 +77,7 @@ __device__ __forceinline__ int look_back(Words *words, int segment, int kept) {
             unsigned int with_prefix =
                 __ballot_sync(ALL, static_cast<unsigned int>(seen) == PREFIX);
             found = with_prefix != 0;
-            // Up to the nearest prefix, or all 32: only those must be there.
+            // Only the words up to the nearest prefix, or all 32, must be there.
             nearer = found ? with_prefix ^ (with_prefix - 1) : ALL;
         } while ((empty & nearer) != 0);
         before += warp_sum(nearer >> lane & 1 ? static_cast<int>(seen >> 32) : 0);
@@ -88,7 +88,7 @@ __device__ __forceinline__ int look_back(Words *words, int segment, int kept) {
     return before;
 }
 
-// The sums of rows of 128 neighbours, four for each lane, row after row.
+// Each warp scans rows of 128 neighbours, four for each lane, row after row.
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
     __shared__ int warp_sums[WARPS];
     int lane = threadIdx.x % LANES;
@@ -171,7 +171,7 @@ extern "C" __global__ void compact(const int *in, int *positions, int *out, int 
     __shared__ int shared_before;
     int lane = threadIdx.x % LANES;
     int warp = threadIdx.x / LANES;
-    // The first word is the ticket's.
+    // The first word holds the ticket.
     Words *words = reinterpret_cast<Words *>(positions) + 1;
     if (threadIdx.x == 0) {
         shared_segment = atomicAdd(positions, 1);
@@ -185,7 +185,7 @@ extern "C" __global__ void compact(const int *in, int *positions, int *out, int 
         own[row] = load(in, first + row * 4 * LANES, n);
     }
 
-    // Each lane's place in its warp: four votes say which elements of a row are kept.
+    // Each lane finds its place in its warp: four votes say which elements of a row are kept.
     unsigned int lanes_before = (1u << lane) - 1;
     int places[ROWS];
     int in_warp = 0;
@@ -210,7 +210,7 @@ extern "C" __global__ void compact(const int *in, int *positions, int *out, int 
         total += warp_sums[other];
     }
 
-    // The first warp publishes how many are kept, and looks back.
+    // The first warp publishes how many elements are kept, and looks back.
     if (warp == 0) {
         if (lane == 0) {
             words[segment] = word(segment > 0 ? SUM : PREFIX, total);

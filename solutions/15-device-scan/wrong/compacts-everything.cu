@@ -1,6 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: an element that is not kept has the same position as the next kept one, and writes over it.
+//! why: an element that is not kept has the same position as the next kept element, and overwrites
+//! it.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: the last position is how many are kept before the last element; if that one is kept the
-//! count is one short.
+//! why: the last position says how many elements are kept before the last one. If the last element
+//! is kept, too, the count is one short.
 
 #include "course.cuh"
 

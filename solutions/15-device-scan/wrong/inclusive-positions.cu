@@ -1,6 +1,6 @@
 //! fails: clean/out_of_bounds, clean/race, correct
 //! may fail: global_load_sectors
-//! why: the scan counts each element itself, so that all places are one too far.
+//! why: the scan also counts the element itself, so that all positions are one too far.
 
 #include "course.cuh"
 

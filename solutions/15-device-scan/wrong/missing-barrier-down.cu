@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct, global_store_sectors
-//! why: on the way down each level reads what other threads wrote in the level before; nothing
-//! waits for them.
+//! why: on the way down each level reads what other threads wrote in the level before, and no
+//! barrier lies between.
 
 #include "course.cuh"
 

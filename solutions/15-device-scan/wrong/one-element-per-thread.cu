@@ -1,6 +1,6 @@
 //! fails: clean/race, correct
-//! why: adds the offset to the first BLOCK_SIZE elements of each segment and forgets the others;
-//! their positions are taken twice.
+//! why: the kernel adds the offset to the first BLOCK_SIZE elements of each segment and forgets the
+//! others, so some positions are taken twice.
 
 #include "course.cuh"
 

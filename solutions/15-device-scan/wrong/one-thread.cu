@@ -1,5 +1,5 @@
 //! fails: shared_load_requests
-//! why: right, but one thread adds up the segment, and all others wait for it.
+//! why: right, but one thread adds up the segment, and all other threads wait for it.
 
 #include "course.cuh"
 
@@ -11,7 +11,7 @@ constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 LAUNCH_CONSTANT(WAY, 0);
 
 constexpr int BANKS = 32;
-// One word of padding after every 32, as in 14-block-scan.
+// One word of padding follows every 32, as in 14-block-scan.
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
@@ -66,7 +66,8 @@ extern "C" __global__ void compact(const int *in, const int *positions, int *out
         if (value > 0) {
             out[position] = value;
         }
-        // The last element knows how many are kept before it, and whether it is.
+        // The last element's thread knows how many are kept before it, and whether the last is
+        // kept.
         if (i == n - 1) {
             *count = position + (value > 0 ? 1 : 0);
         }

@@ -12,7 +12,7 @@ constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 LAUNCH_CONSTANT(WAY, 0);
 
 constexpr int BANKS = 32;
-// One word of padding after every 32, as in 14-block-scan.
+// One word of padding follows every 32, as in 14-block-scan.
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
@@ -33,14 +33,15 @@ extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int
         }
     }
 
-    // The root holds the sum of the segment. Thread 0 made it, and hands it over before it clears
-    // it.
+    // The root holds the sum of the segment. Thread 0 made this sum, and hands it over before it
+    // clears the root.
     if (thread == 0) {
         sums[blockIdx.x] = data[place(SEGMENT - 1)];
         data[place(SEGMENT - 1)] = 0;
     }
 
-    // Down: left takes what right has, right adds what left had.
+    // Down: the left node takes what the right node has, and the right node adds what the left node
+    // had.
     for (int distance = SEGMENT / 2; distance > 0; distance /= 2) {
         __syncthreads();
         int right = 2 * distance * (thread + 1) - 1;
@@ -85,7 +86,8 @@ extern "C" __global__ void compact(const int *in, const int *positions, int *out
         if (-static_cast<unsigned int>(value) >> 31) {
             out[position] = value;
         }
-        // The last element knows how many are kept before it, and whether it is.
+        // The last element's thread knows how many are kept before it, and whether the last is
+        // kept.
         if (i == n - 1) {
             *count = position + (-static_cast<unsigned int>(value) >> 31);
         }

@@ -35,10 +35,10 @@ __device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
 constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 
-// One word of padding after every 32, as in 14-block-scan.
+// One word of padding follows every 32, as in 14-block-scan.
 __device__ __forceinline__ int place(int i) { return i + i / LANES; }
 
-// The sum of `mine` over this lane and those before it.
+// The sum of `mine` over this lane and the lanes before it.
 __device__ __forceinline__ int warp_scan(int mine) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         int left = __shfl_up_sync(0xffffffff, mine, distance);

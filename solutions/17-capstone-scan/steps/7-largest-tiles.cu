@@ -38,7 +38,7 @@ __device__ __forceinline__ unsigned long long look(const Status *status) {
     return word;
 }
 
-// The sum of `mine` over this lane and those before it.
+// The sum of `mine` over this lane and the lanes before it.
 __device__ __forceinline__ int warp_scan(int mine) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         int left = __shfl_up_sync(0xffffffff, mine, distance);
@@ -75,7 +75,7 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
             unsigned int with_prefix =
                 __ballot_sync(0xffffffff, static_cast<unsigned int>(word) == PREFIX);
             found = with_prefix != 0;
-            // Up to the nearest prefix, or all 32: only those must be there.
+            // Only the words up to the nearest prefix, or all 32, must be there.
             nearer = found ? with_prefix ^ (with_prefix - 1) : 0xffffffff;
         } while ((empty & nearer) != 0);
         before += warp_sum(nearer >> lane & 1 ? static_cast<int>(word >> 32) : 0);
