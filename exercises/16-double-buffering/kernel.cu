@@ -2,24 +2,24 @@
 //
 // Task
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
-//   twice: first with registers in between (multiply), then with asynchronous copies
+//   Compute it twice: first with registers in between (multiply), then with asynchronous copies
 //   (multiply_async).
 //
 // Given
-//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats, at
-//   most 2^30 each and all of them finite; k may be 0 (c is zeros then). A block has TILE x TILE
-//   threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread;
-//   the last blocks reach past c's edges. For the second step: copy(), end_of_group() and
-//   wait_for_groups<LEFT>() below.
+//   As in 08-matmul, `a` has m rows of k floats, `b` has k rows of n floats and `c` m rows of n
+//   floats, at most 2^30 each and all of them finite; k may be 0 (then c is all zeros). A block has
+//   TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one
+//   per thread; the last blocks reach past c's edges. The second step has copy(), end_of_group()
+//   and wait_for_groups<LEFT>() below.
 //
 // Write
-//   Between the marks. Two of each tile in shared memory, that take turns: while one is multiplied
-//   the other is filled.
+//   Between the marks, keep two tiles of a and two of b in shared memory. They take turns: while
+//   one pair is multiplied, the other pair is filled.
 //
 // Rules
-//   One barrier per tile, and one more. Every block reads each element of its part of a and b from
-//   global memory once, neighbouring threads neighbouring words, and without atomics. No bank
-//   conflicts. In step 2 the next tile's copies are under way while this tile is read.
+//   A block has one barrier per tile, and one more. It reads each element of its part of a and b
+//   from global memory once, without atomics; neighbouring threads read neighbouring words. There
+//   are no bank conflicts. In step 2 the next tile's copies are under way while this tile is read.
 //   Write a multiply-add as fmaf(x, y, sum): the grader's compiler fuses nothing, so that what you
 //   write is what runs, with the same bits on every device.
 //
@@ -37,9 +37,9 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     // <<<
 }
 
-// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read).
-// From compute capability 8.0 on the copy is only under way when this returns. Older GPUs have no
-// such copies: they make it at once.
+// Copies a word from global to shared memory, or a zero if the word isn't `there` (then nothing is
+// read). From compute capability 8.0 on, the copy is only under way when this returns. Older GPUs
+// have no such copies and copy the word at once.
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));

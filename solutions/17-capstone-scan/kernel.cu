@@ -5,11 +5,11 @@
 //
 // Given
 //   Both buffers hold n ints and start at multiples of 256 bytes; no sum overflows. status[t] is
-//   for what tile t tells the others. In most launches all of them are zero, *ticket is zero, and
-//   there are ceil(n / TILE) blocks, one for n = 0, whose tile is empty. Some begin in the middle:
-//   *ticket tiles are done (don't write their results), the first of them with flag PREFIX, the
-//   others with flag SUM, and those won't publish more; there is a block for each tile that is
-//   left.
+//   for what tile t tells the others. In most launches every status is zero, *ticket is zero, and
+//   there are ceil(n / TILE) blocks; n = 0 has one block, whose tile is empty. Some launches begin
+//   in the middle: *ticket tiles are done (don't write their results), and there is a block for
+//   each tile that is left. The first of the done tiles have flag PREFIX. The rest have flag SUM
+//   and will publish nothing more.
 //
 // Write
 //   Each block takes a ticket, which is the number of its tile, and scans the tile on its own. Then
@@ -17,12 +17,12 @@
 //   everything before its own, publishes the sum up to its own end, and writes its results.
 //
 // Rules
-//   A block may wait for a tile only if the block that has it is running already: that is why there
-//   is a ticket, and not blockIdx.x. What a flag announces must be there when the flag is seen. In
-//   the end the flag of every tile of the launch is PREFIX.
-//   Every element is read once and written once, a tile by each block. Loads and stores are counted,
-//   and an atomic is both: look at a flag by a volatile read or ld.acquire, and let no more than one
-//   warp look back.
+//   A block may wait for a tile only if that tile's block is running already: that is why a block
+//   takes a ticket instead of blockIdx.x. What a flag announces must be there when a block sees the
+//   flag. In the end the flag of every tile of the launch is PREFIX.
+//   Every element is read once and written once, and each block has one tile. Loads and stores are
+//   counted, and an atomic is both: look at a flag by a volatile read or ld.acquire, and let at
+//   most one warp look back.
 //
 // Check
 //   grader check 17-capstone-scan
@@ -35,11 +35,11 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 16);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
-// baseline has them.
+// 0 is one pass, which the task asks for. For comparison, 1 is the three phases of 15-device-scan,
+// as the baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
@@ -49,11 +49,11 @@ struct alignas(16) Status {
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
 
-// Sets a flag after everything that this thread wrote before, and what it has seen others write.
+// Sets a flag after all that this thread wrote before, and all that it has seen others write.
 __device__ __forceinline__ void store_release(unsigned int *flag, unsigned int value) {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
-// Reads a flag before everything that this thread reads after.
+// Reads a flag before all that this thread reads later.
 __device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
     unsigned int value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
@@ -78,9 +78,9 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-// Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one
-// warp, which looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. The result is the
-// same in all lanes.
+// Publishes the tile's sum, finds the sum of all tiles before it, and publishes both together. One
+// warp calls this and looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. All lanes
+// get the same result.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int lane = threadIdx.x % LANES;
     if (lane == 0) {
@@ -92,13 +92,13 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     for (int end = tile; end > 0 && !found; end -= LANES) {
         int other = end - 1 - lane;
         unsigned int flag = PREFIX;
-        // Their blocks are running: they took their tickets before this one did.
+        // Their blocks are running: they took their tickets before this block did.
         do {
             if (other >= 0) {
                 flag = load_acquire(&status[other].flag);
             }
         } while (__any_sync(0xffffffff, flag == NOTHING));
-        // The nearest tile with a prefix, and the sums of those nearer than that.
+        // The nearest tile with a prefix, and the sums of the tiles nearer than that.
         unsigned int with_prefix = __ballot_sync(0xffffffff, flag == PREFIX);
         int nearest = with_prefix != 0 ? __ffs(with_prefix) - 1 : LANES;
         int mine = 0;
@@ -151,7 +151,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
         own[item] = total;
     }
 
-    // What comes before this thread's run in its warp, and before its warp in the tile.
+    // The sums before this thread's run in its warp, and before its warp in the tile.
     int with = warp_scan(total);
     if (thread % LANES == LANES - 1) {
         warp_sums[thread / LANES] = with;

@@ -215,8 +215,8 @@ impl Exercise for DoubleBuffering {
             bounds.push(Counter::SharedLoadRequestsDuringCopies.at_least(
                 across * down * warps * (rounds - 1) * tile / 2,
                 format!(
-                    "{across} × {down} blocks × {warps} warps × {}, each multiplied while the next one's copies are \
-                     under way: {tile} / 2 reads at least",
+                    "{across} × {down} blocks × {warps} warps × {}, each multiplied while the next tile's copies are \
+                     under way, with at least {tile} / 2 reads",
                     number_of(rounds - 1, "tile")
                 ),
             ));

@@ -267,15 +267,15 @@ impl Exercise for CapstoneScan {
             Counter::GlobalLoadSectors.at_most(
                 sectors(0..n) + tiles * looks + RAGGED_SECTORS + last,
                 format!(
-                    "each sector of `in` is read once, at most {looks} more for the ticket and the statuses that each of \
-                     {told} looks at, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where \
-                     the last tile is read word by word"
+                    "each sector of `in` is read once; each of {told} reads at most {looks} sectors for its ticket and \
+                     the statuses that it looks at; {RAGGED_SECTORS} more where lanes of a warp end in different rounds, \
+                     and {last} where the last tile is read word by word"
                 ),
             ),
             Counter::BusiestBlockLoadSectors.at_most(
                 tile + LONGEST_LOOK_BACK * looks + RAGGED_SECTORS,
                 format!(
-                    "a block reads one tile, at most {} sectors for the ticket and the statuses that it looks at, and \
+                    "a block reads one tile; at most {} sectors more for the ticket and the statuses that it looks at, and \
                      {RAGGED_SECTORS} where lanes of a warp end in different rounds",
                     LONGEST_LOOK_BACK * looks
                 ),
@@ -283,9 +283,9 @@ impl Exercise for CapstoneScan {
             Counter::GlobalStoreSectors.at_most(
                 sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS + last,
                 format!(
-                    "each sector of `out` is written once, at most {SECTORS_PER_TILE} more for the ticket and the status \
-                     of each of {told}, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} \
-                     where the last tile is written word by word"
+                    "each sector of `out` is written once; each of {told} writes at most {SECTORS_PER_TILE} sectors for \
+                     its ticket and its status; {RAGGED_SECTORS} more where lanes of a warp end in different rounds, and \
+                     {last} where the last tile is written word by word"
                 ),
             ),
         ]

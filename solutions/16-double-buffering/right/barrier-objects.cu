@@ -73,7 +73,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     start(0, 0);
     float sum = 0.0f;
     for (int first = 0, turn = 0; first < k; first += TILE, turn = 1 - turn) {
-        // Whoever arrives here has multiplied the tile before, which is filled next.
+        // A thread that arrives here has multiplied the tile before, which is filled next.
         arrived[turn].arrive_and_wait();
         if (first + TILE < k) {
             start(1 - turn, first + TILE);

@@ -42,9 +42,9 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     }
 }
 
-// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read).
-// From compute capability 8.0 on the copy is only under way when this returns. Older GPUs have no
-// such copies: they make it at once.
+// Copies a word from global to shared memory, or a zero if the word isn't `there` (then nothing is
+// read). From compute capability 8.0 on, the copy is only under way when this returns. Older GPUs
+// have no such copies and copy the word at once.
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));

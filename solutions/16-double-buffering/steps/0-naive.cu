@@ -1,7 +1,7 @@
 //! fails: global_load_sectors, busiest_block_load_sectors, shared_load_requests_during_copies
 //! why: the naive kernel is for comparison: it has no tiles.
-// Step 0: no tile at all, as 08 began. What is said of double buffering is often said against this
-// kernel.
+// Step 0: the kernel has no tile at all, as 08 began. Claims about double buffering often compare
+// with this kernel.
 
 #include "course.cuh"
 

@@ -1,6 +1,7 @@
 //! fails: shared_load_requests_during_copies, barriers
-//! why: for comparison: one tile of each, with two barriers a round as in 08.
-// Step 1: the tiled kernel of 08 for both: load, barrier, multiply, barrier. It is the baseline.
+//! why: for comparison: there is one tile of each matrix, with two barriers a round as in 08.
+// Step 1: both kernels are the tiled kernel of 08: load, barrier, multiply, barrier. It is the
+// baseline.
 
 #include "course.cuh"
 

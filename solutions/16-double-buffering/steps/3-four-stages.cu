@@ -1,6 +1,6 @@
-// Step 3: four of each tile instead of two for asynchronous copies, so that three rounds' copies
-// are under way. A group is started in every round, if only of zeros, so that the number of groups
-// to leave alone is always the same.
+// Step 3: asynchronous copies fill four of each tile instead of two, so that three rounds' copies
+// are under way. Every round starts a group, even if only of zeros, so that the number of groups
+// that may stay incomplete is always the same.
 
 #include "course.cuh"
 

@@ -1,5 +1,6 @@
 //! fails: global_load_sectors, busiest_block_load_sectors, global_atomic_requests
-//! why: an atomic that changes nothing is a load, and every thread makes two for each product.
+//! why: an atomic that changes nothing is a load, and every thread makes two such loads for each
+//! product.
 
 #include "course.cuh"
 
@@ -21,9 +22,9 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     }
 }
 
-// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read).
-// From compute capability 8.0 on the copy is only under way when this returns. Older GPUs have no
-// such copies: they make it at once.
+// Copies a word from global to shared memory, or a zero if the word isn't `there` (then nothing is
+// read). From compute capability 8.0 on, the copy is only under way when this returns. Older GPUs
+// have no such copies and copy the word at once.
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -71,7 +72,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         wait_for_groups<0>(); // My copies of this round are complete,
-        __syncthreads();      // and all others'; and all have left the tiles of the last round.
+        __syncthreads();      // and so are the others'; all threads have left the last round's tiles.
         if (round + 1 < rounds) {
             start(round + 1);
         }

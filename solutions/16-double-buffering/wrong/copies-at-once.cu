@@ -1,5 +1,5 @@
 //! fails: shared_load_requests_during_copies
-//! why: right, but what is called a copy is a load and a store: nothing is under way while the tile is
+//! why: right, but each copy is a load and a store at once: nothing is under way while the tile is
 //! multiplied.
 
 #include "course.cuh"
@@ -16,7 +16,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     int column = blockIdx.x * TILE + x;
     int rounds = ceil_div(k, TILE);
 
-    // This thread's words of a round's tiles. Beyond the last round there is nothing: zeros.
+    // This thread's words of a round's tiles. Beyond the last round there are only zeros.
     auto word_of_a = [&](int round) {
         int i = round * TILE + x;
         return row < m && i < k ? a[row * k + i] : 0.0f;
@@ -32,7 +32,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         int now = round % 2;
-        // The reads start here, and are waited for only where their values are stored.
+        // The reads start here; the thread waits for them only where it stores their values.
         float next_a = word_of_a(round + 1);
         float next_b = word_of_b(round + 1);
         for (int i = 0; i < TILE; ++i) {
@@ -48,9 +48,9 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     }
 }
 
-// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read).
-// From compute capability 8.0 on the copy is only under way when this returns. Older GPUs have no
-// such copies: they make it at once.
+// Copies a word from global to shared memory, or a zero if the word isn't `there` (then nothing is
+// read). From compute capability 8.0 on, the copy is only under way when this returns. Older GPUs
+// have no such copies and copy the word at once.
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
     *to = there ? *from : 0.0f;
 }
@@ -90,7 +90,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         wait_for_groups<0>(); // My copies of this round are complete,
-        __syncthreads();      // and all others'; and all have left the tiles of the last round.
+        __syncthreads();      // and so are the others'; all threads have left the last round's tiles.
         if (round + 1 < rounds) {
             start(round + 1);
         }

@@ -1,6 +1,7 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: the next round reads what others have stored at the end of this one.
+//! why: the next round reads words that other threads store at the end of this round, and no
+//! barrier lies between.
 
 #include "course.cuh"
 

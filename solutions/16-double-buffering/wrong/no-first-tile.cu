@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: nothing was loaded before the first round, which multiplies what lies there.
+//! why: no tile is loaded before the first round, which multiplies what happens to lie in shared
+//! memory.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: a barrier does not wait for asynchronous copies: they may arrive after it.
+//! why: a barrier does not wait for asynchronous copies: the copies may arrive after the barrier.
 
 #include "course.cuh"
 

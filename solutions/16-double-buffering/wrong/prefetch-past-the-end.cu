@@ -1,5 +1,5 @@
 //! fails: clean/out_of_bounds, correct
-//! why: the last round loads a tile that does not exist, from behind the matrices.
+//! why: the last round loads a tile that does not exist, from past the end of the matrices.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
 //! fails: correct, clean/uninitialized_read
-//! why: what is not copied keeps what lay there: the zeros of the edge must be copied, too.
+//! why: a word that is not copied keeps its old value: the zeros of the edge must be copied, too.
 
 #include "course.cuh"
 

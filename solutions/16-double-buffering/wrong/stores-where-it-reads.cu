@@ -1,6 +1,6 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: the next tile goes where this one is, instead of into the other buffer.
+//! why: the kernel stores the next tile over this one, instead of into the other buffer.
 
 #include "course.cuh"
 

@@ -1,6 +1,6 @@
 //! fails: barriers
-//! why: the tiled kernel of 08: nothing is loaded while it multiplies, and each tile takes two
-//! barriers.
+//! why: this is the tiled kernel of 08: it loads nothing while it multiplies, and each tile takes
+//! two barriers.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: the wait is for this thread's own copies. After the barrier, nothing says that the others'
-//! are complete.
+//! why: each thread waits only for its own copies, and after the barrier: nothing makes sure that
+//! the other threads' copies are complete.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: wait_for_groups<1> lets the last group be incomplete, and that is the one that is
-//! multiplied now.
+//! why: wait_for_groups<1> lets the last group be incomplete, and the kernel multiplies that
+//! group's tile now.
 
 #include "course.cuh"
 

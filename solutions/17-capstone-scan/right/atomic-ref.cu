@@ -9,7 +9,7 @@ LAUNCH_CONSTANT(ITEMS_PER_THREAD, 1);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;

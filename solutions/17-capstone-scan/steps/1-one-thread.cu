@@ -7,11 +7,11 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
-// baseline has them.
+// 0 is one pass, which the task asks for. For comparison, 1 is the three phases of 15-device-scan,
+// as the baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
@@ -21,11 +21,11 @@ struct alignas(16) Status {
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
 
-// Sets a flag after everything that this thread wrote before, and what it has seen others write.
+// Sets a flag after all that this thread wrote before, and all that it has seen others write.
 __device__ __forceinline__ void store_release(unsigned int *flag, unsigned int value) {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
-// Reads a flag before everything that this thread reads after.
+// Reads a flag before all that this thread reads later.
 __device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
     unsigned int value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
@@ -49,8 +49,8 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-// Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one
-// thread.
+// Publishes the tile's sum, finds the sum of all tiles before it, and publishes both together. One
+// thread calls this.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int before = 0;
     if (tile > 0) {
@@ -59,7 +59,7 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     }
     for (int other = tile - 1; other >= 0; --other) {
         unsigned int flag = NOTHING;
-        // Its block is running: it took its ticket before this one did.
+        // Its block is running: it took its ticket before this block did.
         while (flag == NOTHING) {
             flag = load_acquire(&status[other].flag);
         }
@@ -105,7 +105,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
         own[item] = total;
     }
 
-    // What comes before this thread's run in its warp, and before its warp in the tile.
+    // The sums before this thread's run in its warp, and before its warp in the tile.
     int with = warp_scan(total);
     if (thread % LANES == LANES - 1) {
         warp_sums[thread / LANES] = with;

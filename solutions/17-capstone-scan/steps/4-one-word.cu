@@ -1,5 +1,5 @@
 // Step 4: flag and value are one word, which one access writes and one access reads. No order
-// between two accesses is needed, and no thread waits for it.
+// between two accesses is needed, and no thread waits for such an order.
 
 #include "course.cuh"
 
@@ -8,11 +8,11 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 16);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
-// baseline has them.
+// 0 is one pass, which the task asks for. For comparison, 1 is the three phases of 15-device-scan,
+// as the baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
@@ -25,8 +25,8 @@ enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
 constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 
-// Flag and value in one 64-bit word: a thread that sees the flag has the value, and no order between
-// two accesses is needed.
+// Flag and value share one 64-bit word: a thread that sees the flag has the value, and no order
+// between two accesses is needed.
 __device__ __forceinline__ void publish(Status *status, unsigned int flag, int value) {
     unsigned long long word =
         static_cast<unsigned long long>(static_cast<unsigned int>(value)) << 32 | flag;
@@ -59,8 +59,8 @@ __device__ __forceinline__ int warp_sum(int mine) {
     return mine;
 }
 
-// By a warp, which looks at 32 tiles at a time: the sum of all tiles before this one, whose own sum
-// is published already.
+// The sum of all tiles before this one. One warp calls this and looks at 32 tiles at a time; this
+// tile's own sum is published already.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int lane = threadIdx.x % LANES;
     int before = 0;
@@ -120,7 +120,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
         own[item] = total;
     }
 
-    // What comes before this thread's run in its warp, and before its warp in the tile.
+    // The sums before this thread's run in its warp, and before its warp in the tile.
     int with = warp_scan(total);
     if (thread % LANES == LANES - 1) {
         warp_sums[thread / LANES] = with;

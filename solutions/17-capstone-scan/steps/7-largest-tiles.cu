@@ -1,4 +1,4 @@
-// Step 7, expert: tiles of 8192 elements, 32 in the registers of each thread.
+// Step 7, expert: a tile has 8192 elements, 32 in the registers of each thread.
 
 #include "course.cuh"
 
@@ -7,11 +7,11 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 32);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
-// baseline has them.
+// 0 is one pass, which the task asks for. For comparison, 1 is the three phases of 15-device-scan,
+// as the baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
@@ -25,8 +25,8 @@ constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 constexpr int ROWS = ITEMS_PER_THREAD / 4;
 
-// Flag and value in one 64-bit word: a thread that sees the flag has the value, and no order between
-// two accesses is needed.
+// Flag and value share one 64-bit word: a thread that sees the flag has the value, and no order
+// between two accesses is needed.
 __device__ __forceinline__ void publish(Status *status, unsigned int flag, int value) {
     unsigned long long word =
         static_cast<unsigned long long>(static_cast<unsigned int>(value)) << 32 | flag;
@@ -56,8 +56,8 @@ __device__ __forceinline__ int warp_sum(int mine) {
     return mine;
 }
 
-// By a warp, which looks at 32 tiles at a time: the sum of all tiles before this one, whose own sum
-// is published already.
+// The sum of all tiles before this one. One warp calls this and looks at 32 tiles at a time; this
+// tile's own sum is published already.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int lane = threadIdx.x % LANES;
     int before = 0;

@@ -1,5 +1,6 @@
 //! fails: busiest_block_load_sectors
-//! why: the block that draws the first ticket scans all tiles, one after the other; nobody looks back.
+//! why: the block that draws the first ticket scans all tiles, one after the other; no block looks
+//! back.
 
 #include "course.cuh"
 
@@ -8,11 +9,11 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
-// baseline has them.
+// 0 is one pass, which the task asks for. For comparison, 1 is the three phases of 15-device-scan,
+// as the baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// What a tile tells the others. Where the host has set PREFIX, the prefix is in `sum`, too: you may
 // use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
@@ -22,11 +23,11 @@ struct alignas(16) Status {
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
 
-// Sets a flag after everything that this thread wrote before, and what it has seen others write.
+// Sets a flag after all that this thread wrote before, and all that it has seen others write.
 __device__ __forceinline__ void store_release(unsigned int *flag, unsigned int value) {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
-// Reads a flag before everything that this thread reads after.
+// Reads a flag before all that this thread reads later.
 __device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
     unsigned int value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
@@ -61,7 +62,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     __shared__ int shared_before;
     int thread = threadIdx.x;
 
-    // Whoever draws the first ticket of the launch has all of its tiles.
+    // The block that draws the first ticket of the launch has all of its tiles.
     if (thread == 0) {
         shared_tile = atomicAdd(ticket, 1);
     }
