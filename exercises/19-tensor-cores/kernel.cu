@@ -5,27 +5,27 @@
 //   The factors are bfloat16, the sums are float.
 //
 // Given
-//   `a` has m rows of k numbers, `b` k rows of n numbers, `c` m rows of n floats; each row follows
-//   the one before. n and k are multiples of 8, so that every row begins at a multiple of 16 bytes.
-//   m is at least 1 and n at least 8; k may be 0 (c is zeros then). No matrix has more than 2^30
+//   `a` has m rows of k numbers, `b` has k rows of n numbers and `c` m rows of n floats, row after
+//   row. n and k are multiples of 8, so that every row begins at a multiple of 16 bytes. m is at
+//   least 1 and n at least 8; k may be 0 (then c is all zeros). No matrix has more than 2^30
 //   elements, and all of them are finite: a bfloat16 has the range of a float. A block has THREADS
 //   threads in one dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements of c. The host
 //   launches ceil(n / BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with SHARED_BYTES of
-//   dynamic shared memory. For the tensor cores: ldmatrix(), ldmatrix_transposed() and mma() below.
+//   dynamic shared memory. Below are ldmatrix(), ldmatrix_transposed() and mma(), for tensor cores.
 //
 // Write
-//   Between the marks. Walk along k in steps of DEPTH, a tile of a and a tile of b in shared memory
-//   at a time. Store the tiles in chunks of 16 bytes, swizzled as in 06-transpose. Each warp
-//   computes its part of the block's tile, 64 x 32 for example: it reads fragments by ldmatrix,
-//   multiplies them by mma, and keeps its sums in registers.
+//   Between the marks, walk along k in steps of DEPTH, with a tile of a and a tile of b in shared
+//   memory. Store the tiles in chunks of 16 bytes, swizzled as in 06-transpose. Each warp computes
+//   its part of the block's tile, 64 x 32 for example: it reads fragments by ldmatrix, multiplies
+//   them by mma, and keeps its sums in registers.
 //
 // Rules
 //   Every block reads each element of its part of a and b from global memory once, in runs along
 //   the rows, and without atomics. Each sector of c is written once. Every wavefront that fills a
-//   tile brings 128 bytes. At least 1024 multiply-adds for each wavefront of reads from shared
-//   memory, and as many for each exchange between lanes. No access to a tile has a bank conflict,
-//   stores and asynchronous copies included (copy 16 bytes at a time, past L1). c may pass through
-//   shared memory once.
+//   tile brings 128 bytes. A block makes at least 1024 multiply-adds for each wavefront of reads
+//   from shared memory, and as many for each exchange between lanes. No access to a tile has a bank
+//   conflict, stores and asynchronous copies included (copy 16 bytes at a time, past L1). c may
+//   pass through shared memory once.
 //
 // Check
 //   grader check 19-tensor-cores
@@ -45,8 +45,8 @@ LAUNCH_CONSTANT(THREADS, 256);
 LAUNCH_CONSTANT(SHARED_BYTES, 0);
 
 // Reads four 8 x 8 matrices from shared memory. Lane 8 * j + r gives the address of row r of matrix
-// j: 16 bytes, at a multiple of 16. Then to[j] of each lane holds two numbers of matrix j, the first
-// in the lower half: of row lane / 4 columns 2 * (lane % 4) and 2 * (lane % 4) + 1.
+// j: 16 bytes, at a multiple of 16. Then to[j] of each lane holds two numbers of matrix j, the
+// first in the lower half: row lane / 4, columns 2 * (lane % 4) and 2 * (lane % 4) + 1.
 __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -55,7 +55,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed: of column lane / 4 rows 2 * (lane % 4) and the next one.
+// Does the same with each matrix transposed: column lane / 4, rows 2 * (lane % 4) and the next one.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

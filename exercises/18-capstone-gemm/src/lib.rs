@@ -193,8 +193,8 @@ impl Exercise for Gemm {
             Counter::GlobalLoadSectors.at_most(
                 across * sectors_of_a + down * (matrix_sectors(k, n, LANES) + k * across),
                 format!(
-                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once, and one \
-                     more for each row of a tile of b, where vectors begin inside a sector"
+                    "{across} × {down} blocks read their part of a once in runs of {RUN_OF_A} words, and of b in runs of {LANES}; one \
+                     sector more for each row of a tile of b, where vectors begin inside a sector"
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one thread"),
@@ -202,12 +202,12 @@ impl Exercise for Gemm {
                 products / PRODUCTS_PER_LOAD,
                 format!(
                     "blocks × rounds × multiply-adds: {across} × {down} × {rounds} × {depth} × {rows} × {columns}, {LANES} at a \
-                     time, at least {PRODUCTS_PER_LOAD} of those for each load"
+                     time, and at least {PRODUCTS_PER_LOAD} multiply-adds for each load"
                 ),
             ),
             Counter::ExchangeRequests.at_most(
                 products / PRODUCTS_PER_LOAD,
-                format!("what lanes hand each other counts like shared loads: at least {PRODUCTS_PER_LOAD} multiply-adds for each"),
+                format!("an exchange between lanes counts like a shared load: at least {PRODUCTS_PER_LOAD} multiply-adds for each"),
             ),
             Counter::SharedBankConflicts.at_most(
                 copies * turns,

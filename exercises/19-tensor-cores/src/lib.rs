@@ -219,8 +219,8 @@ impl Exercise for TensorCores {
             Counter::GlobalLoadSectors.at_most(
                 across * (sectors_of_a + m * rounds) + down * (sectors_of_b + k * across),
                 format!(
-                    "{across} × {down} blocks read their rows of a in runs of {run} numbers, of b in runs of {LANES}, once, \
-                     and one more for each row of a tile, where rows of tiles begin inside a sector"
+                    "{across} × {down} blocks read their part of a once in runs of {run} numbers, and of b in runs of {LANES}; \
+                     one sector more for each row of a tile, where rows of tiles begin inside a sector"
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one warp"),
@@ -238,8 +238,8 @@ impl Exercise for TensorCores {
             Counter::ExchangeRequests.at_most(
                 blocks * rounds * per_round,
                 format!(
-                    "blocks × rounds × exchanges: {blocks} × {rounds} × {per_round}, what lanes hand each other counts like \
-                     wavefronts of reads"
+                    "blocks × rounds × exchanges: {blocks} × {rounds} × {per_round}; an exchange between lanes counts like a \
+                     wavefront of reads"
                 ),
             ),
             Counter::SharedStoreWavefronts.at_most(

@@ -1,6 +1,7 @@
 //! fails: shared_load_requests
-//! why: for comparison: the kernel of 08, one sum for each thread.
-// Step 0: the tiled kernel of 08-matmul. It is the baseline, but for threads in one dimension.
+//! why: for comparison: this is the kernel of 08, with one sum for each thread.
+// Step 0: the tiled kernel of 08-matmul. It is the baseline, except that its threads lie in one
+// dimension.
 
 #include "course.cuh"
 

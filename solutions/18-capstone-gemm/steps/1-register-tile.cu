@@ -1,7 +1,7 @@
 //! fails: shared_load_requests
-//! why: on the way: sums in registers, but single words from shared memory.
-// Step 1: 8 x 8 sums in each thread's registers, fed one word at a time. A quarter of the reads
-// that the tiled kernel makes.
+//! why: on the way: sums are in registers, but each read of shared memory brings a single word.
+// Step 1: each thread has 8 x 8 sums in registers, and reads one word at a time. It makes an eighth
+// of the reads that the tiled kernel makes.
 
 #include "course.cuh"
 

@@ -1,4 +1,4 @@
-// Step 3: pointers that move along k, instead of addresses that are computed anew for each element.
+// Step 3: pointers move along k, instead of addresses that are computed anew for each element.
 
 #include "course.cuh"
 
@@ -18,8 +18,8 @@ static_assert(ACROSS * DOWN == THREADS, "one thread for each tile of sums");
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     multiply(const float *a, const float *b, float *c, int m, int n, int k) {
-    // a's tile is turned round, so that a thread's rows lie side by side; four words of padding keep
-    // what a warp stores, 8 along k by 4 rows, in 32 different banks.
+    // a's tile is turned round, so that a thread's rows lie side by side; four words of padding
+    // keep the words that a warp stores, 8 along k by 4 rows, in 32 different banks.
     __shared__ __align__(16) float tile_a[DEPTH][BLOCK_ROWS + VECTOR];
     __shared__ __align__(16) float tile_b[DEPTH][BLOCK_COLUMNS];
     int thread = threadIdx.x;

@@ -1,4 +1,4 @@
-// Step 4: 16 bytes for each load of b and each store of c, where their rows are aligned.
+// Step 4: each load of b and each store of c moves 16 bytes, where the rows are aligned.
 
 #include "course.cuh"
 
@@ -20,8 +20,8 @@ static_assert(ACROSS * DOWN == THREADS, "one thread for each tile of sums");
 template <bool ALIGNED>
 __device__ __forceinline__ void product(const float *a, const float *b, float *c, int m, int n,
                                         int k) {
-    // a's tile is turned round, so that a thread's rows lie side by side; four words of padding keep
-    // what a warp stores, 8 along k by 4 rows, in 32 different banks.
+    // a's tile is turned round, so that a thread's rows lie side by side; four words of padding
+    // keep the words that a warp stores, 8 along k by 4 rows, in 32 different banks.
     __shared__ __align__(16) float tile_a[DEPTH][BLOCK_ROWS + VECTOR];
     __shared__ __align__(16) float tile_b[DEPTH][BLOCK_COLUMNS];
     int thread = threadIdx.x;
@@ -65,7 +65,8 @@ __device__ __forceinline__ void product(const float *a, const float *b, float *c
                 }
                 *reinterpret_cast<float4 *>(to) = vector;
             } else {
-                // Neighbouring lanes take neighbouring words: as many in all, and none of them twice.
+                // Neighbouring lanes take neighbouring words: each thread takes as many, and no
+                // word is taken twice.
 #pragma unroll
                 for (int i = 0; i < VECTOR; ++i) {
                     int right = b_column / VECTOR + i * B_VECTORS - b_column;

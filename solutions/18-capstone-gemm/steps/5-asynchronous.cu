@@ -1,7 +1,7 @@
 // Step 5: two stages, which asynchronous copies fill while the warps multiply.
-// - cp.async writes straight into shared memory, past the registers, and is waited for only when
-//   its stage's turn comes.
-// - One barrier a round: the stage that a round refills is the one that all threads left before the
+// - cp.async writes straight into shared memory, past the registers, and threads wait for it only
+//   when its stage's turn comes.
+// - There is one barrier a round: a round refills the stage that all threads left before the
 //   barrier.
 
 #include "course.cuh"
@@ -21,16 +21,16 @@ constexpr int ACROSS = BLOCK_COLUMNS / THREAD_COLUMNS;
 constexpr int DOWN = BLOCK_ROWS / THREAD_ROWS;
 static_assert(ACROSS * DOWN == THREADS, "one thread for each tile of sums");
 
-// One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of
-// padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
+// One round's tiles. a's tile is turned round, so that a thread's rows lie side by side; four words
+// of padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
 struct Stage {
     float a[DEPTH][BLOCK_ROWS + VECTOR];
     float b[DEPTH][BLOCK_COLUMNS];
 };
 static_assert(sizeof(Stage) * STAGES <= SHARED_BYTES, "the stages must fit the pool");
 
-// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. It is under way when
-// this returns.
+// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. The copy is under way
+// when this returns.
 template <int BYTES>
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
@@ -106,7 +106,8 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             if (ALIGNED) {
                 copy<16>(to, from, there && 0 < b_columns_left);
             } else {
-                // Neighbouring lanes take neighbouring words: as many in all, and none of them twice.
+                // Neighbouring lanes take neighbouring words: each thread takes as many, and no
+                // word is taken twice.
 #pragma unroll
                 for (int i = 0; i < VECTOR; ++i) {
                     int right = b_column / VECTOR + i * B_VECTORS - b_column;

@@ -1,6 +1,7 @@
 // Step 6: a warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by
 // quarter-warps, but two quarters at once if in both every lane reads what its neighbour does (lane
-// xor 1, or lane xor 2). In Z order that holds for the reads of both tiles: half the wavefronts.
+// xor 1, or lane xor 2). In Z order that holds for the reads of both tiles, which take half the
+// wavefronts.
 
 #include "course.cuh"
 
@@ -23,16 +24,16 @@ constexpr int WARPS_ACROSS = BLOCK_COLUMNS / WARP_COLUMNS;
 static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
               "the warps must cover the block's tile");
 
-// One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of
-// padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
+// One round's tiles. a's tile is turned round, so that a thread's rows lie side by side; four words
+// of padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
 struct Stage {
     float a[DEPTH][BLOCK_ROWS + VECTOR];
     float b[DEPTH][BLOCK_COLUMNS];
 };
 static_assert(sizeof(Stage) * STAGES <= SHARED_BYTES, "the stages must fit the pool");
 
-// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. It is under way when
-// this returns.
+// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. The copy is under way
+// when this returns.
 template <int BYTES>
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
@@ -110,7 +111,8 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             if (ALIGNED) {
                 copy<16>(to, from, there && 0 < b_columns_left);
             } else {
-                // Neighbouring lanes take neighbouring words: as many in all, and none of them twice.
+                // Neighbouring lanes take neighbouring words: each thread takes as many, and no
+                // word is taken twice.
 #pragma unroll
                 for (int i = 0; i < VECTOR; ++i) {
                     int right = b_column / VECTOR + i * B_VECTORS - b_column;

@@ -1,5 +1,5 @@
-// Step 7: 8 x 16 sums a thread instead of 8 x 8: 24 words read for 128 multiply-adds. That is as many
-// sums as registers allow, if two blocks are to fit on a multiprocessor.
+// Step 7: a thread has 8 x 16 sums instead of 8 x 8, and reads 24 words for 128 multiply-adds. More
+// sums do not fit in the registers if two blocks are to run on a multiprocessor.
 
 #include "course.cuh"
 
@@ -22,16 +22,16 @@ constexpr int WARPS_ACROSS = BLOCK_COLUMNS / WARP_COLUMNS;
 static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
               "the warps must cover the block's tile");
 
-// One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of
-// padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
+// One round's tiles. a's tile is turned round, so that a thread's rows lie side by side; four words
+// of padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
 struct Stage {
     float a[DEPTH][BLOCK_ROWS + VECTOR];
     float b[DEPTH][BLOCK_COLUMNS];
 };
 static_assert(sizeof(Stage) * STAGES <= SHARED_BYTES, "the stages must fit the pool");
 
-// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. It is under way when
-// this returns.
+// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. The copy is under way
+// when this returns.
 template <int BYTES>
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
@@ -109,7 +109,8 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             if (ALIGNED) {
                 copy<16>(to, from, there && 0 < b_columns_left);
             } else {
-                // Neighbouring lanes take neighbouring words: as many in all, and none of them twice.
+                // Neighbouring lanes take neighbouring words: each thread takes as many, and no
+                // word is taken twice.
 #pragma unroll
                 for (int i = 0; i < VECTOR; ++i) {
                     int right = b_column / VECTOR + i * B_VECTORS - b_column;

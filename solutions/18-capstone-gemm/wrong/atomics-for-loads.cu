@@ -1,6 +1,7 @@
 //! fails: global_load_sectors, global_atomic_requests
 //! may fail: speedup
-//! why: an atomic that changes nothing is a load, and every thread makes two for each product.
+//! why: an atomic that changes nothing is a load, and every thread makes two such loads for each
+//! product.
 
 #include "course.cuh"
 

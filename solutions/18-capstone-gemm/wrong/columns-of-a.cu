@@ -1,6 +1,7 @@
 //! fails: global_load_sectors
 //! may fail: speedup
-//! why: a read down its columns: every word is in another row, and so in another sector.
+//! why: the kernel reads matrix a down its columns: every word is in another row, and so in another
+//! sector.
 
 #include "course.cuh"
 

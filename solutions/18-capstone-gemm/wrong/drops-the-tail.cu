@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: only whole rounds: what is left of k is not added.
+//! why: the kernel makes only whole rounds and does not add the rest of k.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: a thread whose 8 columns are neighbours reads vectors 32 bytes from the next thread's: two
-//! of them meet in each bank.
+//! why: a thread's 8 columns are neighbours, so its vectors lie 32 bytes from the next thread's,
+//! and two vectors meet in each bank.
 
 #include "course.cuh"
 

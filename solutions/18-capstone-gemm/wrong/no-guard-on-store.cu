@@ -1,5 +1,6 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: sums beyond the right edge land in the next row, beyond the last row past the end.
+//! why: sums beyond the right edge land in the next row, and sums beyond the last row land past the
+//! end.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: rows of 128 words begin in one bank: the eight words along k that a warp stores of each row
-//! meet there.
+//! why: rows of 128 words all begin in the same bank, and the eight words along k that a warp
+//! stores for each row meet there.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: exchange_requests
 //! may fail: speedup
-//! why: right, but every multiply-add asks another lane for its factor: shared memory serves sixteen
-//! at once.
+//! why: right, but every multiply-add asks another lane for its factor, where four vector reads of
+//! shared memory serve 64.
 
 #include "course.cuh"
 

@@ -1,6 +1,7 @@
 //! fails: shared_load_requests
 //! may fail: speedup
-//! why: one word a read: 16 reads for 64 multiply-adds, four times as many as vectors take.
+//! why: each read brings one word, so 64 multiply-adds take 16 reads, four times as many as with
+//! vectors.
 
 #include "course.cuh"
 

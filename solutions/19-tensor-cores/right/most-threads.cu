@@ -1,4 +1,4 @@
-//! style: as many threads and rows as there may be: 32 warps, each with 32 x 32 sums.
+//! style: as many threads and rows as are allowed: 32 warps, each with 32 x 32 sums.
 
 #include <cuda_bf16.h>
 
@@ -19,7 +19,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -47,8 +47,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
                   "the warps must cover the block's tile");
     // A tile's unit is a chunk of 8 numbers, 16 bytes. Chunk x of row y lies at x ^ y % 8, so that a
-    // column of chunks goes through all banks. A row of a's tile has 4 chunks, and two rows fill the
-    // banks: there it is x ^ y / 2 % 4.
+    // column of chunks goes through all banks. A row of a's tile has 4 chunks, and two rows fill
+    // the banks: there chunk x lies at x ^ y / 2 % 4.
     constexpr int CHUNK = 8;
     constexpr int A_CHUNKS = DEPTH / CHUNK;
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;

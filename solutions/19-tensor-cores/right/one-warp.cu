@@ -20,7 +20,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -47,8 +47,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     constexpr int WARPS_ACROSS = BLOCK_COLUMNS / WARP_COLUMNS;
     static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
                   "the warps must cover the block's tile");
-    // A tile's unit is a chunk of 8 numbers, 16 bytes. Four rows of a's tile fill the banks, and two
-    // of b's.
+    // A tile's unit is a chunk of 8 numbers, 16 bytes. Four rows of a's tile fill the banks, as do
+    // two rows of b's tile.
     constexpr int CHUNK = 8;
     constexpr int A_CHUNKS = DEPTH / CHUNK;
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;

@@ -23,7 +23,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
     for (int round = 0; round < rounds; ++round) {
         __pipeline_wait_prior(STAGES - 2);
-        __syncthreads(); // The others' copies are there, and they have read the stage before it.
+        __syncthreads(); // All copies are there, and all threads have read the stage before.
         load(round + STAGES - 1);
 
         const Stage &stage = stages[round % STAGES];

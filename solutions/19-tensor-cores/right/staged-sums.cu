@@ -20,7 +20,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -111,7 +111,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         __syncthreads(); // The others have read the tiles: they may be overwritten.
     }
 
-    // The tiles are read: each warp turns 16 rows of its sums into rows there, swizzled like tiles.
+    // The tiles are done with: each warp puts 16 rows of its sums in their place, swizzled like
+    // tiles.
     constexpr int VECTORS = WARP_COLUMNS / 4;
     static_assert(sizeof(tile_a) >= THREADS / 32 * 16 * VECTORS * sizeof(float4));
     auto rows = reinterpret_cast<float4(*)[VECTORS]>(tile_a) + warp * 16;

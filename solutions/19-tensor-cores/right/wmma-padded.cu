@@ -23,13 +23,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
                   "the warps must cover the block's tile");
     constexpr int CHUNK = 8;
-    // Every row begins 16 bytes, or of sums 32, further along the banks.
+    // Every row begins 16 bytes further along the banks; a row of sums begins 32 bytes further.
     constexpr int PADDING = 8;
     constexpr int A_CHUNKS = DEPTH / CHUNK;
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;
     __shared__ __align__(32) __nv_bfloat16 tile_a[BLOCK_ROWS][DEPTH + PADDING];
     __shared__ __align__(32) __nv_bfloat16 tile_b[DEPTH][BLOCK_COLUMNS + PADDING];
-    // Which lane holds which sum is not said, so that sums get to c by way of shared memory.
+    // wmma does not say which lane holds which sum, so sums get to c by way of shared memory.
     __shared__ __align__(32) float staged[THREADS / 32][16][16 + PADDING];
     int top = blockIdx.y * BLOCK_ROWS;
     int left = blockIdx.x * BLOCK_COLUMNS;

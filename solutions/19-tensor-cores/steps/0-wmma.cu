@@ -1,8 +1,8 @@
 //! fails: shared_bank_conflicts, shared_load_wavefronts, shared_store_wavefronts
-//! why: for comparison: rows of 128 bytes begin in one bank, and the eight rows of a fragment
-//! meet there, both of tiles and of sums.
-// Step 0: tensor cores by way of wmma. Tiles lie in shared memory as in 08-matmul; each warp
-// multiplies 64 x 32 of them in fragments of 16 x 16.
+//! why: for comparison: rows of 128 bytes begin in one bank, and the eight rows of a fragment meet
+//! there; tiles and sums both have such rows.
+// Step 0: the kernel uses tensor cores by way of wmma. Tiles lie in shared memory as in 08-matmul;
+// each warp computes 64 x 32 sums, in fragments of 16 x 16.
 
 #include <cuda_bf16.h>
 #include <mma.h>
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;
     __shared__ __align__(32) __nv_bfloat16 tile_a[BLOCK_ROWS][DEPTH];
     __shared__ __align__(32) __nv_bfloat16 tile_b[DEPTH][BLOCK_COLUMNS];
-    // Which lane holds which sum is not said, so that sums get to c by way of shared memory.
+    // wmma does not say which lane holds which sum, so sums get to c by way of shared memory.
     __shared__ __align__(32) float staged[THREADS / 32][16][16];
     int top = blockIdx.y * BLOCK_ROWS;
     int left = blockIdx.x * BLOCK_COLUMNS;

@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts, shared_load_wavefronts
 //! why: on the way: the tiles are those of step 0, whose rows begin in one bank.
-// Step 1: the same tiles, read by ldmatrix and multiplied by mma. Which lane holds which sum is
-// known, so that sums go straight to c.
+// Step 1: the tiles are the same, but ldmatrix reads and mma multiplies them. It is known which
+// lane holds which sum, so sums go straight to c.
 
 #include <cuda_bf16.h>
 
@@ -22,7 +22,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -1,7 +1,7 @@
 // Step 6: a block computes 128 x 256, so that each element that it reads serves more products. There
 // is no second block beside it to work while it waits, so each warp reads the next fragments while it
 // multiplies. Shared memory holds four stages of half the depth. Two rows of a's tile share the
-// banks, and the swizzle knows it.
+// banks, and the swizzle takes this into account.
 
 #include <cuda_bf16.h>
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -72,8 +72,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
                   "the warps must cover the block's tile");
     // A tile's unit is a chunk of 8 numbers, 16 bytes. Chunk x of row y lies at x ^ y % 8, so that a
-    // column of chunks goes through all banks. A row of a's tile has 4 chunks, and two rows fill the
-    // banks: there it is x ^ y / 2 % 4.
+    // column of chunks goes through all banks. A row of a's tile has 4 chunks, and two rows fill
+    // the banks: there chunk x lies at x ^ y / 2 % 4.
     constexpr int CHUNK = 8;
     constexpr int A_CHUNKS = DEPTH / CHUNK;
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         for (int step = 0; step < STEPS; ++step) {
             if (step == STEPS - 1) {
                 wait_for_oldest_stage();
-                __syncthreads(); // The next stage is there, and all have read this one.
+                __syncthreads(); // The next stage is there, and all threads have read this one.
                 reading = reading + 1 == STAGES ? 0 : reading + 1;
             }
             read(stages[reading], (step + 1) % STEPS, (step + 1) % 2);

@@ -1,7 +1,7 @@
 //! fails: global_atomic_requests, global_load_sectors, global_store_sectors
 //! may fail: speedup
-//! why: the warps share k among them, and their sums meet in c: each is read and written there
-//! twice, and once for the zeros.
+//! why: the warps share k among them, and their sums meet in c: each element of c is read and
+//! written twice, and written once more for the zeros.
 
 #include <cuda_bf16.h>
 
@@ -22,7 +22,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

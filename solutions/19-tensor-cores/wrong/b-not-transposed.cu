@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: mma wants two numbers of one column of b in a register. Neighbours in shared memory are
-//! of one row.
+//! why: mma wants two numbers of one column of b in a register, but neighbours in shared memory
+//! belong to one row.
 
 #include <cuda_bf16.h>
 

@@ -13,7 +13,7 @@ LAUNCH_CONSTANT(DEPTH, 64);
 LAUNCH_CONSTANT(THREADS, 256);
 LAUNCH_CONSTANT(SHARED_BYTES, 0);
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -1,5 +1,6 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: sums beyond the right edge land in the next row, beyond the last row past the end.
+//! why: sums beyond the right edge land in the next row, and sums beyond the last row land past the
+//! end.
 
 #include <cuda_bf16.h>
 
@@ -20,7 +21,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

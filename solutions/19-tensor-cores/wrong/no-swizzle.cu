@@ -1,7 +1,7 @@
 //! fails: shared_bank_conflicts, shared_load_wavefronts
 //! may fail: speedup
-//! why: rows of 128 bytes begin in one bank: the eight rows that ldmatrix reads of a matrix
-//! meet there.
+//! why: rows of 128 bytes all begin in the same bank, and the eight rows of a matrix that ldmatrix
+//! reads meet there.
 
 #include <cuda_bf16.h>
 
@@ -22,7 +22,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: no thread waits for its copies: the barrier lets threads go on before what they started
-//! has arrived.
+//! why: no thread waits for its copies: the barrier lets threads go on before their copies have
+//! arrived.
 
 #include <cuda_bf16.h>
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         load(round);
     }
     for (int round = 0; round < rounds; ++round) {
-        __syncthreads(); // The others' copies are there, and they have read the stage before it.
+        __syncthreads(); // All copies are there, and all threads have read the stage before.
         load(round + STAGES - 1);
 
         const Stage &stage = stages[round % STAGES];

@@ -1,6 +1,6 @@
 //! fails: shared_store_wavefronts
 //! may fail: speedup
-//! why: 32 numbers of two bytes are half of what a wavefront holds.
+//! why: each lane moves a number of two bytes, and 32 such numbers fill only half of a wavefront.
 
 #include <cuda_bf16.h>
 
@@ -21,7 +21,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

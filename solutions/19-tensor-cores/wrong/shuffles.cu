@@ -1,6 +1,6 @@
 //! fails: exchange_requests
 //! may fail: speedup
-//! why: right, but fragments are put together by shuffles: sixteen for what one ldmatrix does.
+//! why: right, but shuffles put fragments together: sixteen shuffles do what one ldmatrix does.
 
 #include <cuda_bf16.h>
 
@@ -12,7 +12,7 @@ LAUNCH_CONSTANT(DEPTH, 64);
 LAUNCH_CONSTANT(THREADS, 256);
 LAUNCH_CONSTANT(SHARED_BYTES, 0);
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 unsigned words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
-                    // The lane that has the chunk hands on whichever word is wanted.
+                    // The lane that has the chunk hands on the word that is wanted.
 #pragma unroll
                     for (int word = 0; word < 4; ++word) {
                         int from = part * 8 + lane / 4;

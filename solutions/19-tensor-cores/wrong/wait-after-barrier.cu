@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: each thread waits for its own copies after the barrier, so that it knows nothing of the
-//! others'.
+//! why: each thread waits for its own copies after the barrier, and nothing makes it wait for the
+//! other threads' copies.
 
 #include <cuda_bf16.h>
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
