@@ -1,14 +1,14 @@
-// 20-bulk-copies: the product of two bfloat16 matrices, whose tiles a producer has copied in bulk
-// while consumers multiply.
+// 20-bulk-copies: the product of two bfloat16 matrices, whose tiles a producer copies in bulk while
+// consumers multiply.
 //
 // Task
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
 //   The factors are bfloat16, the sums are float.
 //
 // Given
-//   a has m rows of k numbers, b k rows of n numbers; you get no pointers to them, but tensor maps.
+//   a has m rows of k numbers and b k rows of n numbers; you get tensor maps of them, no pointers.
 //   c has m rows of n floats. n and k are multiples of 8, m is at least 1 and n at least 8. k may be
-//   0: c is zeros then, and there is nothing to copy. No matrix has more than 2^30 elements, and all
+//   0: then c is zeros, and there is nothing to copy. No matrix has more than 2^30 elements, and all
 //   of them are finite. copy_box() copies a box of a matrix: BLOCK_ROWS rows of 64 numbers of a, 64
 //   rows of 64 numbers of b. What lies outside the matrix comes as zeros. In shared memory a box
 //   begins at a multiple of 1024 bytes and has rows of 128 bytes, 8 chunks of 16. Chunk x of row y
@@ -18,16 +18,16 @@
 //   THREADS threads in x and SHARED_BYTES of dynamic shared memory.
 //
 // Write
-//   Between the marks. A ring of STAGES stages in shared memory, each with the boxes of 64 steps along
-//   k and two barriers. One lane of a producer warp walks along k: it waits until a stage is empty,
-//   announces the bytes, and starts the copies. The other warps consume: they wait until the stage is
-//   full, read fragments by ldmatrix, multiply, and arrive at the barrier that says it is empty.
+//   Between the marks, keep a ring of STAGES stages in shared memory, each with the boxes of 64 steps
+//   along k and two barriers. One lane of a producer warp walks along k: it waits until a stage is
+//   empty, announces the bytes, and starts the copies. The other warps consume: they wait until the
+//   stage is full, read fragments by ldmatrix, multiply, and arrive at the stage's empty barrier.
 //
 // Rules
-//   Every tile has each of its boxes copied once. Sectors of c are written once, and nothing is read
-//   from global memory but by copies. Producer and consumers meet at the ring's barriers: at most 4
-//   __syncthreads() for a tile. At least 1024 multiply-adds for each wavefront of reads from shared
-//   memory, and as many for each exchange between lanes. No bank conflicts in the tiles. c may pass
+//   Each box of a tile is copied once. Each sector of c is written once, and only copies read global
+//   memory. Producer and consumers meet at the ring's barriers: a tile takes at most 4
+//   __syncthreads(). There are at least 1024 multiply-adds for each wavefront of reads from shared
+//   memory, and as many for each exchange between lanes. Tiles have no bank conflicts. c may pass
 //   through shared memory once. wgmma, if you use it, reads shared memory by itself.
 //
 // Check
@@ -76,7 +76,7 @@ __device__ __forceinline__ void arrive(Barrier &barrier) {
                  : "memory");
 }
 
-// This thread arrives, and this phase also waits for so many bytes of copies.
+// This thread arrives, and this phase also waits for `bytes` bytes of copies.
 __device__ __forceinline__ void arrive_and_expect(Barrier &barrier, int bytes) {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -84,8 +84,8 @@ __device__ __forceinline__ void arrive_and_expect(Barrier &barrier, int bytes) {
         : "memory");
 }
 
-// Waits until the phase of this parity is over. A new barrier is in a phase of parity 0, and the one
-// before it counts as over.
+// Waits until the phase of this parity is over. A new barrier is in a phase of parity 0, and the
+// phase before counts as over.
 __device__ __forceinline__ void wait(Barrier &barrier, int parity) {
     unsigned is_over;
     do {
@@ -102,7 +102,7 @@ __device__ __forceinline__ void wait(Barrier &barrier, int parity) {
 }
 
 // Starts the copy of the box whose upper left element is in this row and column of the map's matrix.
-// Its bytes count at the barrier as they come, those of zeros too.
+// Its bytes count at the barrier as they come, the bytes of zeros, too.
 __device__ __forceinline__ void copy_box(void *to, const CUtensorMap &map, int row, int column,
                                          Barrier &barrier) {
     asm volatile(
@@ -112,7 +112,7 @@ __device__ __forceinline__ void copy_box(void *to, const CUtensorMap &map, int r
         : "memory");
 }
 
-// What this thread has read and written in shared memory is over before copies that begin later.
+// This thread's reads and writes of shared memory are over before copies that begin later.
 __device__ __forceinline__ void hand_over_to_copies() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -126,7 +126,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -175,8 +175,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; ++stage) {
-            make(full[stage], 1);          // The producer, and its bytes.
-            make(empty[stage], CONSUMERS); // A lane of each consumer.
+            make(full[stage], 1);          // The producer arrives, and its bytes.
+            make(empty[stage], CONSUMERS); // One lane of each consumer arrives.
         }
         show_barriers_to_copies();
     }
@@ -196,7 +196,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (warp == CONSUMERS) {
         if (lane == 0) {
             for (int round = 0; round < rounds; ++round) {
-                // In the first turn no phase is over, and the one before the first counts.
+                // In the first turn no phase is over, and the phase before the first counts as
+                // over.
                 wait(empty[stage], parity ^ 1);
                 arrive_and_expect(full[stage], sizeof(Stage));
                 copy_box(stages[stage].a, map_a, top, round * DEPTH, full[stage]);

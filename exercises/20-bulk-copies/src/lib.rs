@@ -242,7 +242,7 @@ impl Exercise for BulkCopies {
                      {DEPTH} of k at once, {BYTES} bytes each"
                 ),
             ),
-            Counter::GlobalLoadSectors.at_most(0, "what is read comes by copies"),
+            Counter::GlobalLoadSectors.at_most(0, "only copies read global memory"),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one warp"),
             Counter::GlobalStoreSectors.at_most(
                 m * n / FLOATS_PER_SECTOR,
@@ -265,8 +265,8 @@ impl Exercise for BulkCopies {
             Counter::ExchangeRequests.at_most(
                 tiles * (rounds * per_round + warps),
                 format!(
-                    "tiles × rounds × exchanges: {tiles} × {rounds} × {per_round}, what lanes hand each other counts like \
-                     wavefronts of reads, and one more for each of {warps} warps and tile"
+                    "tiles × rounds × exchanges: {tiles} × {rounds} × {per_round}; an exchange between lanes counts like a \
+                     wavefront of reads; one exchange more for each of {warps} warps in each tile"
                 ),
             ),
             Counter::SharedStoreWavefronts.at_most(2 * sums, format!("{} for c, and no tile", 2 * sums)),

@@ -1,6 +1,6 @@
 // Step 5: as many blocks as an H100 or H200 has multiprocessors share the tiles. The ring does not
-// stop between tiles: while the consumers store one tile's sums, the producer has the next one's
-// boxes copied.
+// stop between tiles: while the consumers store one tile's sums, the producer copies the next
+// tile's boxes.
 
 #include <cuda.h>
 #include <cuda_bf16.h>
@@ -40,7 +40,7 @@ __device__ __forceinline__ void arrive(Barrier &barrier) {
                  : "memory");
 }
 
-// This thread arrives, and this phase also waits for so many bytes of copies.
+// This thread arrives, and this phase also waits for `bytes` bytes of copies.
 __device__ __forceinline__ void arrive_and_expect(Barrier &barrier, int bytes) {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -165,8 +165,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; ++stage) {
-            make(full[stage], 1);          // The producer, and its bytes.
-            make(empty[stage], CONSUMERS); // A lane of each consumer.
+            make(full[stage], 1);          // The producer arrives, and its bytes.
+            make(empty[stage], CONSUMERS); // One lane of each consumer arrives.
         }
         show_barriers_to_copies();
     }
@@ -189,7 +189,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 int top, left;
                 place(number, top, left);
                 for (int round = 0; round < rounds; ++round) {
-                    // In the first turn no phase is over, and the one before the first counts.
+                    // In the first turn no phase is over, and the phase before the first counts as
+                    // over.
                     wait(empty[stage], parity ^ 1);
                     arrive_and_expect(full[stage], sizeof(Stage));
                     copy_box(stages[stage].a, map_a, top, round * DEPTH, full[stage]);

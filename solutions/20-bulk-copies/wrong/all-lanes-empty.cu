@@ -1,6 +1,6 @@
 //! fails: correct, clean/deadlock
-//! why: all 32 lanes of a consumer arrive where one is expected: phases end before all have read
-//! the stage, and the producer waits for one that is long over.
+//! why: all 32 lanes of a consumer arrive where the barrier expects one: phases end before all
+//! consumers have read the stage, and the producer waits for a phase that is long over.
 
 #include <cuda.h>
 #include <cuda_bf16.h>
@@ -40,7 +40,7 @@ __device__ __forceinline__ void arrive(Barrier &barrier) {
                  : "memory");
 }
 
-// This thread arrives, and this phase also waits for so many bytes of copies.
+// This thread arrives, and this phase also waits for `bytes` bytes of copies.
 __device__ __forceinline__ void arrive_and_expect(Barrier &barrier, int bytes) {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -74,7 +74,7 @@ __device__ __forceinline__ void copy_box(void *to, const CUtensorMap &map, int r
         : "memory");
 }
 
-// What this thread has read and written in shared memory is over before copies that begin later.
+// This thread's reads and writes of shared memory are over before copies that begin later.
 __device__ __forceinline__ void hand_over_to_copies() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -87,7 +87,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -135,8 +135,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; ++stage) {
-            make(full[stage], 1);          // The producer, and its bytes.
-            make(empty[stage], CONSUMERS); // A lane of each consumer.
+            make(full[stage], 1);          // The producer arrives, and its bytes.
+            make(empty[stage], CONSUMERS); // One lane of each consumer arrives.
         }
         show_barriers_to_copies();
     }
@@ -156,7 +156,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (warp == CONSUMERS) {
         if (lane == 0) {
             for (int round = 0; round < rounds; ++round) {
-                // In the first turn no phase is over, and the one before the first counts.
+                // In the first turn no phase is over, and the phase before the first counts as
+                // over.
                 wait(empty[stage], parity ^ 1);
                 arrive_and_expect(full[stage], sizeof(Stage));
                 copy_box(stages[stage].a, map_a, top, round * DEPTH, full[stage]);

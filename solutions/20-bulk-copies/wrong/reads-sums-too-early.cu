@@ -1,7 +1,7 @@
 //! fails: clean/uninitialized_read, clean/race
 //! may fail: correct
-//! why: nobody waits for the products: the warps store their sums while products may still be
-//! adding to them, and give the stage back while it is read.
+//! why: no warp waits for the products: the warps store their sums while products may still be
+//! adding to them, and give the stage back while products read it.
 
 #include <cuda.h>
 #include <cuda_bf16.h>
@@ -41,7 +41,7 @@ __device__ __forceinline__ void arrive(Barrier &barrier) {
                  : "memory");
 }
 
-// This thread arrives, and this phase also waits for so many bytes of copies.
+// This thread arrives, and this phase also waits for `bytes` bytes of copies.
 __device__ __forceinline__ void arrive_and_expect(Barrier &barrier, int bytes) {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -154,8 +154,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; ++stage) {
-            make(full[stage], 1);          // The producer, and its bytes.
-            make(empty[stage], CONSUMERS); // A lane of each consumer.
+            make(full[stage], 1);          // The producer arrives, and its bytes.
+            make(empty[stage], CONSUMERS); // One lane of each consumer arrives.
         }
         show_barriers_to_copies();
     }
@@ -175,7 +175,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (warp == CONSUMERS) {
         if (lane == 0) {
             for (int round = 0; round < rounds; ++round) {
-                // In the first turn no phase is over, and the one before the first counts.
+                // In the first turn no phase is over, and the phase before the first counts as
+                // over.
                 wait(empty[stage], parity ^ 1);
                 arrive_and_expect(full[stage], sizeof(Stage));
                 copy_box(stages[stage].a, map_a, top, round * DEPTH, full[stage]);
