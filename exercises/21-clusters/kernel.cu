@@ -1,28 +1,28 @@
 // 21-clusters: how often each of many values occurs, counted in the shared memory of a cluster.
 //
 // Task
-//   Add to counts[v] how many of the n elements of `in` are v, for every v below `bins`. Every
+//   For every v below `bins`, add to counts[v] how many of the n elements of `in` are v. Every
 //   element is below `bins`. The host has set `counts` to zero.
 //
 // Given
-//   One launch of clusters of blocks, all in x. The host launches a thread for every 16 elements,
+//   There is one launch of clusters of blocks, all in x. It has a thread for every 16 elements,
 //   rounded up to whole clusters, but at most MOST_CLUSTERS clusters: a thread counts several
-//   elements. In most launches a cluster has BLOCKS_PER_CLUSTER blocks and a block THREADS threads.
-//   Some have clusters of fewer blocks, down to one, and 64 threads in a block: ask the cluster, and
-//   blockDim.x. Every block has dynamic shared memory for BINS_PER_BLOCK counts. A block's are too
-//   few for all bins, a cluster's are enough: bins <= blocks of the cluster * BINS_PER_BLOCK.
+//   elements. In most cases a cluster has BLOCKS_PER_CLUSTER blocks and a block THREADS threads.
+//   Some cases have clusters of fewer blocks, down to one, and 64 threads in a block: ask the
+//   cluster, and blockDim.x. Every block has dynamic shared memory for BINS_PER_BLOCK counts. One
+//   block has too few for all bins; a cluster has enough: bins <= its blocks * BINS_PER_BLOCK.
 //   bins is anything from 1 to 2^18, n anything from 0 to 2^28. Both arrays start at a multiple of
 //   256 bytes.
 //
 // Write
 //   Between the marks: block r of a cluster keeps the counts of bins r * BINS_PER_BLOCK and up in its
-//   shared memory. Every block reads its share of the elements, and adds each to the block of the
-//   cluster that keeps its bin. In the end each block adds its counts once to those in global memory.
+//   shared memory. Every block reads its share of the elements, and counts each in the block of the
+//   cluster that keeps the element's bin. In the end each block adds its counts once to `counts`.
 //
 // Rules
 //   Every sector of `in` is read once: neighbouring threads read neighbouring elements.
-//   Global atomics only for the sums of a cluster: each bin once, neighbouring threads
-//   neighbouring bins.
+//   Use global atomics only to add the sums of a cluster: each bin once, and neighbouring threads
+//   add neighbouring bins.
 //
 // Check
 //   grader check 21-clusters

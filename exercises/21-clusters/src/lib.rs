@@ -235,16 +235,16 @@ impl Exercise for Clusters {
             Counter::GlobalLoadSectors.at_most(
                 n.div_ceil(WORDS_PER_SECTOR) + 1 + rounds + clusters * merged_sectors,
                 format!(
-                    "each sector of `in` is read once; one more where the last elements are read by themselves, and in each \
-                     round ({rounds}) of the warp in which they lie; an atomic is a load, too: {merged_sectors} sectors of \
-                     `counts` for each cluster ({clusters})"
+                    "each sector of `in` is read once; one sector more where the last elements are read by themselves, and \
+                     one in each round ({rounds}) of the warp that reads them; an atomic is a load, too: {merged_sectors} \
+                     sectors of `counts` for each cluster ({clusters})"
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(
                 clusters * merges,
                 format!(
-                    "clusters × merges: {clusters} × {merges}, each count ({bins}) is added once, {LANES} by a warp, and what each \
-                     block keeps ({blocks}) may end with fewer"
+                    "clusters × merges: {clusters} × {merges}; each of {bins} counts is added once, {LANES} by a warp at a time; \
+                     the last atomics of each block ({blocks}) may add fewer"
                 ),
             ),
         ]

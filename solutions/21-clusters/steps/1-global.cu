@@ -1,5 +1,5 @@
 //! fails: global_load_sectors, global_atomic_requests
-//! why: no shared memory, for comparison: each element is an atomic in global memory.
+//! why: for comparison, without shared memory: each element is an atomic in global memory.
 // Step 1: each element is an atomic in global memory. There are many bins, so that threads seldom
 // meet where values are evenly distributed.
 

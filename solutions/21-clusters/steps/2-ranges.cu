@@ -1,7 +1,7 @@
 //! fails: global_load_sectors, global_atomic_requests
 //! why: for comparison: without clusters all elements are read once for each range of bins, and each block merges by itself.
-// Step 2: blocks by themselves. A block keeps as many bins as its shared memory holds, and as there
-// are more of them, all elements are read once for each such range of bins.
+// Step 2: blocks work by themselves. A block keeps as many bins as its shared memory holds. There
+// are more bins than that, so all elements are read once for each such range of bins.
 
 #include "course.cuh"
 
@@ -61,7 +61,8 @@ extern "C" __global__ void histogram(const unsigned int *in, unsigned int *count
         }
 
         __syncthreads();
-        // The same thread clears what it has merged, so that no barrier is needed before the next range.
+        // Each thread clears the counts that it has merged, so that no barrier is needed before the
+        // next range.
         for (int bin = threadIdx.x; bin < kept; bin += blockDim.x) {
             atomicAdd(&counts[first + bin], mine[bin]);
         }

@@ -1,5 +1,5 @@
-// Step 4: the same counts of a cluster, four elements for each load and four loads on their way at
-// once. Sixteen elements are then sent to the blocks that keep their bins.
+// Step 4: the cluster's counts are the same, but each load brings four elements, and four loads are
+// on their way at once. A thread then sends sixteen elements to the blocks that keep their bins.
 
 #include <cooperative_groups.h>
 

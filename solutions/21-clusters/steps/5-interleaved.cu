@@ -1,6 +1,7 @@
-// Step 5: the same, but neighbouring bins are kept by different blocks: bin b by block b % blocks of the
-// cluster. Where neighbouring values are frequent, all blocks share the work. Neighbouring threads
-// still merge neighbouring bins, so they read counts of other blocks, and no block leaves before that.
+// Step 5: the same, but different blocks keep neighbouring bins: block b % blocks of the cluster
+// keeps bin b. Where neighbouring values are frequent, all blocks share the work. Neighbouring
+// threads still merge neighbouring bins, so they read counts of other blocks, and no block leaves
+// before they have.
 
 #include <cooperative_groups.h>
 
@@ -69,7 +70,7 @@ __device__ __forceinline__ void count_in_cluster(const unsigned int *in, unsigne
     for (int bin = first + threadIdx.x; bin < end; bin += blockDim.x) {
         atomicAdd(&counts[bin], *count_of(bin));
     }
-    cluster.sync(); // Others may still be reading what this block keeps.
+    cluster.sync(); // Other blocks may still be reading this block's counts.
 }
 
 extern "C" __global__ void histogram(const unsigned int *in, unsigned int *counts, int n,

@@ -1,5 +1,6 @@
 //! fails: clean/barrier_divergence, global_atomic_requests
-//! why: the barrier of the cluster stands in the loop over the elements, of which threads have different numbers.
+//! why: the barrier of the cluster stands in the loop over the elements, and threads have different
+//! numbers of elements.
 
 #include <cooperative_groups.h>
 

@@ -1,6 +1,7 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: __syncthreads() waits for the threads of one block: the others of the cluster may be clearing still.
+//! why: __syncthreads() waits for the threads of one block, but other blocks of the cluster may
+//! still be clearing.
 
 #include <cooperative_groups.h>
 

@@ -1,6 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: __syncthreads() waits for the threads of one block: others of the cluster still count in its shared memory.
+//! why: __syncthreads() waits for the threads of one block, but other blocks of the cluster still
+//! count in its shared memory.
 
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: four elements at a time, and the last n % 4 are left out.
+//! why: the kernel takes four elements at a time and leaves out the last n % 4.
 
 #include <cooperative_groups.h>
 

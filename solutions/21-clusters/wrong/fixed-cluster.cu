@@ -1,5 +1,6 @@
 //! fails: correct, clean/out_of_bounds
-//! why: bins are divided among as many blocks as most clusters have, also in a cluster of one.
+//! why: bins are divided among as many blocks as most clusters have, even in a cluster of one
+//! block.
 
 #include <cooperative_groups.h>
 

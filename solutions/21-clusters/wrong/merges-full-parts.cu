@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: the last part has fewer bins, and all of it is merged.
+//! why: the last part has fewer bins, but the kernel merges it as if it were full.
 
 #include <cooperative_groups.h>
 

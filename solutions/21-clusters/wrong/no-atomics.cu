@@ -1,6 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: ++ is a read, an addition and a write, and threads of all blocks of the cluster come between.
+//! why: ++ is a read, an addition and a write, and threads of all blocks of the cluster may write
+//! in between.
 
 #include <cooperative_groups.h>
 

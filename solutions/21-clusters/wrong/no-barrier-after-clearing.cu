@@ -1,6 +1,7 @@
 //! fails: clean/race, clean/uninitialized_read
 //! may fail: correct
-//! why: a block counts in shared memory of another one that may not have begun yet, or not have cleared it.
+//! why: a block counts in the shared memory of another block, which may not have begun yet, or not
+//! have cleared its counts.
 
 #include <cooperative_groups.h>
 

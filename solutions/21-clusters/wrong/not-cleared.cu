@@ -1,5 +1,5 @@
 //! fails: correct, clean/uninitialized_read
-//! why: shared memory holds whatever a block before left there.
+//! why: shared memory still holds what a block before left there.
 
 #include <cooperative_groups.h>
 

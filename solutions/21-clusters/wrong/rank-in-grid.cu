@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: the number of a block in the grid is not its rank in its cluster: in the second cluster it keeps no bin.
+//! why: the number of a block in the grid is not its rank in its cluster: a block of the second
+//! cluster keeps no bin.
 
 #include <cooperative_groups.h>
 
