@@ -1,5 +1,5 @@
-// Baseline of 14-block-scan: Hillis and Steele, the scan that one writes first: fewest rounds,
-// every element in each.
+// Baseline of 14-block-scan: the scan of Hillis and Steele, which is the simplest. It has the
+// fewest rounds, and every element takes part in each.
 #include "course.cuh"
 
 // Threads in a block and elements for each thread: the stub's own choice.

@@ -1,5 +1,6 @@
 // Baseline of 11-coarsening: the tree of 03-reduction. Its own launches have a thread for each
-// element, so that the loop runs once, and are repeated over their results until one is left.
+// element, so that the loop runs once. They are repeated over their results until one result is
+// left.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

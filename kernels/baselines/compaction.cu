@@ -1,5 +1,5 @@
-// Baseline of 15-device-scan: the same phases with the scan one writes first, Hillis and Steele
-// over one element for each thread: many rounds, many segments, many levels.
+// Baseline of 15-device-scan: the same phases with the simplest scan, Hillis and Steele over one
+// element for each thread. It has many rounds, many segments and many levels.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -1,5 +1,5 @@
-// Baseline of 13-fences: the kernel boundary. One launch leaves a partial sum for each block, a
-// second one, of a single block, adds them up; what the first has written the second sees.
+// Baseline of 13-fences: the kernel boundary. One launch leaves a partial sum for each block. A
+// second launch, of a single block, sees these sums and adds them up.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -1,5 +1,5 @@
-// Baseline of 12-histogram: the first that comes to mind. Every byte is an atomic addition in global
-// memory, all of them to the same 256 words.
+// Baseline of 12-histogram: the most direct kernel. Every byte is an atomic addition in global
+// memory, and all additions go to the same 256 words.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

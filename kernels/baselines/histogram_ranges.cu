@@ -1,5 +1,6 @@
-// Baseline of 21-clusters: blocks by themselves. A block keeps as many bins as its shared memory
-// holds, and as there are more of them, all elements are read once for each such range of bins.
+// Baseline of 21-clusters: blocks work by themselves. A block keeps as many bins as its shared
+// memory holds. There are more bins than that, so all elements are read once for each such range of
+// bins.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(THREADS, 1024);
@@ -58,7 +59,8 @@ extern "C" __global__ void histogram(const unsigned int *in, unsigned int *count
         }
 
         __syncthreads();
-        // The same thread clears what it has merged, so that no barrier is needed before the next range.
+        // Each thread clears the counts that it has merged, so that no barrier is needed before the
+        // next range.
         for (int bin = threadIdx.x; bin < kept; bin += blockDim.x) {
             atomicAdd(&counts[first + bin], mine[bin]);
         }

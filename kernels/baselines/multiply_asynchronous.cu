@@ -22,7 +22,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[4], const void *row) {
                  : "memory");
 }
 
-// The same, with each matrix transposed.
+// Does the same with each matrix transposed.
 __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], const void *row) {
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
     for (int round = 0; round < rounds; ++round) {
         wait_for_oldest_stage();
-        __syncthreads(); // The others' copies are there, and they have read the stage before it.
+        __syncthreads(); // All copies are there, and all threads have read the stage before.
         load(round + STAGES - 1);
 
         const Stage &stage = stages[round % STAGES];

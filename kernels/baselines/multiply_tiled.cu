@@ -1,5 +1,5 @@
-// Baseline of 18-capstone-gemm: the tiled kernel of 08-matmul, two reads of shared memory for each
-// multiply-add.
+// Baseline of 18-capstone-gemm: the tiled kernel of 08-matmul, with two reads of shared memory for
+// each multiply-add.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
-// Baseline of 19-tensor-cores: tiles in shared memory as in 08-matmul, neither padded nor swizzled,
-// multiplied by wmma.
+// Baseline of 19-tensor-cores: wmma multiplies tiles in shared memory as in 08-matmul, neither
+// padded nor swizzled.
 
 #include <cuda_bf16.h>
 #include <mma.h>
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     constexpr int B_CHUNKS = BLOCK_COLUMNS / CHUNK;
     __shared__ __align__(32) __nv_bfloat16 tile_a[BLOCK_ROWS][DEPTH];
     __shared__ __align__(32) __nv_bfloat16 tile_b[DEPTH][BLOCK_COLUMNS];
-    // Which lane holds which sum is not said, so that sums get to c by way of shared memory.
+    // wmma does not say which lane holds which sum, so sums get to c by way of shared memory.
     __shared__ __align__(32) float staged[THREADS / 32][16][16];
     int top = blockIdx.y * BLOCK_ROWS;
     int left = blockIdx.x * BLOCK_COLUMNS;

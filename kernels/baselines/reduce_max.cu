@@ -1,5 +1,5 @@
-// Baseline of 03-reduction: the tree as a first attempt has it, neighbours combined in pairs. Right
-// and clean; every round leaves half of the lanes of every warp idle.
+// Baseline of 03-reduction: a first attempt at a tree, which combines neighbours in pairs. It is
+// right and clean, but every round leaves half of the lanes of every warp idle.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -1,6 +1,6 @@
 // Baseline of 09-dynamic-shared: the row stays in global memory, and each of the three passes reads
-// it from there. Right and clean; what the second and third pass find in a cache is the machine's
-// luck.
+// it from there. It is right and clean; how much the second and third pass find in a cache depends
+// on the machine.
 
 #include "course.cuh"
 

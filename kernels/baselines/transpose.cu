@@ -1,5 +1,5 @@
-// Baseline of 06-transpose: one thread for each element of a row, straight through. It reads along
-// rows and writes down columns.
+// Baseline of 06-transpose: each thread moves one element, without a tile. The kernel reads along
+// rows and stores down columns.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(TILE_SIDE, 32);

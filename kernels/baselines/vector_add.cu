@@ -1,5 +1,6 @@
-// Baseline of 00-first-kernel: one thread for each element, neighbours next to each other. There is
-// no slower honest way to write it, and no faster one worth having: it is bound by memory.
+// Baseline of 00-first-kernel: each thread adds one element, and neighbouring threads add
+// neighbours. No honest kernel is slower, and no faster kernel is worth the effort: memory is the
+// limit.
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
