@@ -7,25 +7,26 @@
 //
 // Given
 //   a has m rows of k numbers and b k rows of n numbers; you get tensor maps of them, no pointers.
-//   c has m rows of n floats. n and k are multiples of 8, m is at least 1 and n at least 8. k may be
-//   0: then c is zeros, and there is nothing to copy. No matrix has more than 2^30 elements, and all
-//   of them are finite. copy_box() copies a box of a matrix: BLOCK_ROWS rows of 64 numbers of a, 64
-//   rows of 64 numbers of b. What lies outside the matrix comes as zeros. In shared memory a box
-//   begins at a multiple of 1024 bytes and has rows of 128 bytes, 8 chunks of 16. Chunk x of row y
-//   lies at x ^ y % 8. A tile is BLOCK_ROWS x BLOCK_COLUMNS elements of c; c has ceil(m / BLOCK_ROWS)
-//   rows of ceil(n / BLOCK_COLUMNS) tiles. If BLOCKS is 0 the host launches a block for each tile,
-//   all in x. Otherwise it launches BLOCKS blocks or fewer, and they share the tiles. A block has
-//   THREADS threads in x and SHARED_BYTES of dynamic shared memory.
+//   c has m rows of n floats. n and k are multiples of 8, m is at least 1 and n at least 8. k may
+//   be 0: then c is zeros, and there is nothing to copy. No matrix has more than 2^30 elements, and
+//   all of them are finite. copy_box() copies a box of a matrix: BLOCK_ROWS rows of 64 numbers of
+//   a, 64 rows of 64 numbers of b. What lies outside the matrix comes as zeros. In shared memory a
+//   box begins at a multiple of 1024 bytes and has rows of 128 bytes, 8 chunks of 16. Chunk x of
+//   row y lies at x ^ y % 8. A tile is BLOCK_ROWS x BLOCK_COLUMNS elements of c; c has ceil(m /
+//   BLOCK_ROWS) rows of ceil(n / BLOCK_COLUMNS) tiles. If BLOCKS is 0 the host launches a block for
+//   each tile, all in x. Otherwise it launches BLOCKS blocks or fewer, and they share the tiles. A
+//   block has THREADS threads in x and SHARED_BYTES of dynamic shared memory.
 //
 // Write
-//   Between the marks, keep a ring of STAGES stages in shared memory, each with the boxes of 64 steps
-//   along k and two barriers. One lane of a producer warp walks along k: it waits until a stage is
-//   empty, announces the bytes, and starts the copies. The other warps consume: they wait until the
-//   stage is full, read fragments by ldmatrix, multiply, and arrive at the stage's empty barrier.
+//   Between the marks, keep a ring of STAGES stages in shared memory, each with the boxes of 64
+//   steps along k and two barriers. One lane of a producer warp walks along k: it waits until a
+//   stage is empty, announces the bytes, and starts the copies. The other warps consume: they wait
+//   until the stage is full, read fragments by ldmatrix, multiply, and arrive at the barrier that
+//   says that the stage is empty.
 //
 // Rules
-//   Each box of a tile is copied once. Each sector of c is written once, and only copies read global
-//   memory. Producer and consumers meet at the ring's barriers: a tile takes at most 4
+//   Each box of a tile is copied once. Each sector of c is written once, and only copies read
+//   global memory. Producer and consumers meet at the ring's barriers: a tile takes at most 4
 //   __syncthreads(). There are at least 1024 multiply-adds for each wavefront of reads from shared
 //   memory, and as many for each exchange between lanes. Tiles have no bank conflicts. c may pass
 //   through shared memory once. wgmma, if you use it, reads shared memory by itself.

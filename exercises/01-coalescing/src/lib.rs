@@ -260,8 +260,8 @@ impl Exercise for Coalescing {
                     warp_sectors(3 * pixels, |word| begin + word) + ends + RAGGED_SECTORS,
                     warp_sectors(pixels, |i| i) + RAGGED_SECTORS,
                     format!(
-                        "{} words in runs of 32, the first {begin} words after a sector's edge; {ends} where a block's \
-                         vectors begin and end, {RAGGED_SECTORS} where lanes of a warp end in different rounds",
+                        "{} words in runs of 32, the first {begin} words after a sector's edge; {ends} more where a block's \
+                         vectors begin and end, and {RAGGED_SECTORS} where lanes of a warp end in different rounds",
                         3 * pixels
                     ),
                 )
@@ -270,7 +270,7 @@ impl Exercise for Coalescing {
                 warp_sectors(width * height, |k| begin + k / width * pitch + k % width),
                 warp_sectors(width * height, |k| k),
                 format!(
-                    "each warp reads 32 neighbours of a row of {width}, or the end of one and the start of the next"
+                    "each warp reads 32 neighbours of a row of {width}, or the end of one row and the start of the next"
                 ),
             ),
         };

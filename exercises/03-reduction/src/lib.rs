@@ -172,7 +172,7 @@ impl Exercise for Reduction {
             Counter::SharedLoadRequests.at_most(
                 blocks * loads,
                 format!(
-                    "blocks × loads: {blocks} × {loads}, two for each warp that still has a thread at work in a round, and the result"
+                    "blocks × loads: {blocks} × {loads}; in each round two for each warp that still has a thread at work, and one for the result"
                 ),
             ),
             Counter::SharedBankConflicts.at_most(
@@ -182,7 +182,7 @@ impl Exercise for Reduction {
             Counter::ExchangeRequests.at_most(
                 blocks * exchanges(block_size),
                 format!(
-                    "blocks × exchanges: {blocks} × {}, one for each halving of a warp's values, and of the warps'",
+                    "blocks × exchanges: {blocks} × {}; one for each halving of a warp's values, and of the warps' maxima",
                     exchanges(block_size)
                 ),
             ),

@@ -156,7 +156,7 @@ impl Exercise for WarpShuffle {
                 ),
             ),
             Counter::Barriers
-                .at_most(blocks * warps, format!("blocks × warps: {blocks} × {warps}, one barrier for each")),
+                .at_most(blocks * warps, format!("blocks × warps: {blocks} × {warps}, one barrier for each warp")),
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
