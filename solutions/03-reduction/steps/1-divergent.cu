@@ -1,7 +1,7 @@
 //! fails: shared_load_requests
 //! why: for comparison: working threads are spread over all warps, so that all of them read in every round.
-// Step 1: the tree combines interleaved pairs. It is right and clean, but lanes of every warp idle
-// from the first round on.
+// Step 1: the tree combines interleaved pairs. It is right and clean, but half or more of the lanes
+// of every warp idle from the first round on.
 
 #include "course.cuh"
 

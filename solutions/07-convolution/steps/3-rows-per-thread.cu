@@ -1,5 +1,5 @@
 // Step 3, expert: each thread computes several rows, and the compiler knows the filter's size. This
-// tile pays for its cost.
+// tile is worth its cost.
 
 #include "course.cuh"
 

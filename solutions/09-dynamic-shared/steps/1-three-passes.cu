@@ -1,5 +1,6 @@
 //! fails: global_load_sectors, shared_load_wavefronts, shared_store_wavefronts
-//! why: for comparison: it reads the row three times, and keeps nothing of it in the pool.
+//! why: for comparison: the kernel reads the row three times, and keeps nothing of the row in the
+//! pool.
 // Step 1: every pass reads the row from global memory. It is the baseline.
 
 #include "course.cuh"

@@ -1,5 +1,5 @@
 //! fails: shared_load_requests
-//! why: for comparison: it adds far more often than the tree.
+//! why: for comparison: this scan adds far more often than the tree.
 // Step 1: the scan of Hillis and Steele has few rounds, and every element takes part in each round.
 // It has two arrays, so that no thread reads what another is just changing.
 

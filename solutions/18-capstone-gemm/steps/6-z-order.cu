@@ -1,7 +1,7 @@
 // Step 6: a warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by
-// quarter-warps, but two quarters at once if in both every lane reads what its neighbour does (lane
-// xor 1, or lane xor 2). In Z order that holds for the reads of both tiles, which take half the
-// wavefronts.
+// quarter-warps, but serves two quarters at once if every lane of both reads what its neighbour
+// reads (lane xor 1, or lane xor 2). In Z order that holds for the reads of both tiles, which take
+// half the wavefronts.
 
 #include "course.cuh"
 

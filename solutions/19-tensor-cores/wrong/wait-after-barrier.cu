@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: each thread waits for its own copies after the barrier, and nothing makes it wait for the
-//! other threads' copies.
+//! why: each thread waits only for its own copies, and after the barrier: nothing makes sure that
+//! the other threads' copies are complete.
 
 #include <cuda_bf16.h>
 

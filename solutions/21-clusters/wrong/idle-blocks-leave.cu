@@ -1,5 +1,6 @@
 //! fails: correct, clean/race
-//! why: a block without elements leaves when it has cleared its counts, and the others count in the shared memory of a block that is gone.
+//! why: a block without elements leaves when it has cleared its counts, and the other blocks count
+//! in the shared memory of a block that is gone.
 
 #include <cooperative_groups.h>
 

@@ -1,6 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: neighbouring bins are kept by different blocks, and a block leaves while others still read its counts.
+//! why: neighbouring bins are kept by different blocks, and a block leaves while other blocks still
+//! read its counts.
 
 #include <cooperative_groups.h>
 
