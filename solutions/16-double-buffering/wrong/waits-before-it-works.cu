@@ -98,7 +98,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         wait_for_groups<0>(); // My copies of this round are complete,
-        __syncthreads();      // and so are the others'; all threads have left the last round's tiles.
+        __syncthreads();      // and so are the others'; all have left the last round's tiles.
         if (round + 1 < rounds) {
             start(round + 1);
             wait_for_groups<0>();
