@@ -1,4 +1,4 @@
-// 13-fences: a sum in one launch, finished by whichever block comes last.
+// 13-fences: a sum in one launch, finished by the block that comes last.
 //
 // Task
 //   *out = the sum of the n ints of `in`. Every block publishes the sum of its share in

@@ -8,7 +8,7 @@ __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
     for (int distance = 16; distance > 0; distance /= 2) {
-        // All lanes shuffle; only those whose partner exists use what they get.
+        // All lanes shuffle; only lanes whose partner exists use what they get.
         int other = __shfl_down_sync(mask, value, distance);
         if (lane + distance < lanes) {
             value += other;
