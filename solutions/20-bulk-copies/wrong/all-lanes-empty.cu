@@ -27,10 +27,7 @@ __device__ __forceinline__ void make(Barrier &barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)),
                  "r"(arrivals)
                  : "memory");
-}
-
-// Lets copies see the barriers that this thread has made.
-__device__ __forceinline__ void show_barriers_to_copies() {
+    // Copies see it only after this fence.
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
@@ -138,7 +135,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             make(full[stage], 1);          // The producer arrives, and its bytes.
             make(empty[stage], CONSUMERS); // One lane of each consumer arrives.
         }
-        show_barriers_to_copies();
     }
     __syncthreads(); // The barriers are there.
 
