@@ -5,13 +5,13 @@
 //! source, size and distribution alone, and one that reads 95 of 100 sectors and takes the others for their
 //! neighbours. Each must be found out in a check with a probability of at least 0.95.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use harness::{
     compare::is_close,
     exercise::{Case, Constants, Exercise, Inputs, On, OutputElement},
     fill,
-    plan::{Expected, Fill, Plan, Strays, Tolerance},
+    plan::{Bytes, Expected, Fill, Plan, Strays, Tolerance},
     product::{Bounds, GROUP, Moments},
 };
 use rayon::prelude::*;
@@ -37,7 +37,8 @@ fn unread(sector: usize) -> bool {
     sector % 2 == 1 && fill::hash(3, sector as u64).is_multiple_of(10)
 }
 
-/// The plan of one run, with values that only the judge knows, and shortened.
+/// The plan of one run, with values that only the judge knows, and shortened. What is short is made here once: outputs
+/// depend on most of it, each anew.
 fn run(exercise: &dyn Exercise, case: &Case, constants: &Constants, number: u64) -> Plan {
     let mut plan = exercise.plan(case, 1, constants).reseeded(fill::one_way(77, number));
     for buffer in &mut plan.buffers {
@@ -47,6 +48,9 @@ fn run(exercise: &dyn Exercise, case: &Case, constants: &Constants, number: u64)
                 *one_in = (*one_in / (n / LONGEST) as u64).max(2);
             }
             buffer.shape = vec![LONGEST];
+        }
+        if let Some(Cow::Owned(made)) = fill::contents(buffer) {
+            buffer.fill = Fill::Data(Bytes(made.into()));
         }
     }
     plan
@@ -59,7 +63,13 @@ struct Wanted {
     tolerance: Tolerance,
 }
 
-fn wanted(exercise: &dyn Exercise, case: &Case, constants: &Constants, plan: &Plan) -> Vec<Wanted> {
+fn wanted(
+    exercise: &dyn Exercise,
+    case: &Case,
+    constants: &Constants,
+    plan: &Plan,
+    is_crowded: bool,
+) -> Vec<Wanted> {
     let of = |inputs: Inputs<'_>, output: &str, indices: &[usize]| -> Vec<f64> {
         let element = |&index: &usize| {
             exercise
@@ -77,7 +87,6 @@ fn wanted(exercise: &dyn Exercise, case: &Case, constants: &Constants, plan: &Pl
             // What has more than one dimension is not shortened.
             let most = if output.shape.len() == 1 { output.len().min(AMONG) } else { output.len() };
             // A few outputs may each depend on all of the input.
-            let is_crowded = plan.buffers.iter().any(|buffer| matches!(buffer.fill, Fill::Strays(_)));
             let many = if is_crowded { LOOKED_AT_CROWDED } else { LOOKED_AT };
             let count = if output.len() <= 256 { 4 } else { many };
             let drawn = |number: usize| (fill::hash(5, number as u64) % most as u64) as usize;
@@ -126,7 +135,10 @@ fn product_excess(plan: &Plan) -> [f64; 2] {
 fn found_out(exercise: &dyn Exercise, case: &Case, runs: u64) -> [f64; 2] {
     let constants = Constants::of_source(exercise.about().stub);
     let plans = (0..runs).into_par_iter().map(|number| run(exercise, case, &constants, number));
-    let all: Vec<Vec<Wanted>> = plans.map(|plan| wanted(exercise, case, &constants, &plan)).collect();
+    let is_crowded = (exercise.plan(case, 1, &constants).buffers.iter())
+        .any(|buffer| matches!(buffer.fill, Fill::Strays(_)));
+    let all: Vec<Vec<Wanted>> =
+        plans.map(|plan| wanted(exercise, case, &constants, &plan, is_crowded)).collect();
     let differs = |found: &[f64], wanted: &Wanted| {
         found.iter().zip(&wanted.right).any(|(&found, &right)| !is_close(found, right, wanted.tolerance))
     };

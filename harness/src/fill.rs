@@ -396,6 +396,19 @@ pub fn element(buffer: &Buffer, index: usize) -> Option<f64> {
     Some(for_element!(buffer.element, read(&bytes)))
 }
 
+/// Several elements, or nothing where the buffer starts uninitialised.
+pub fn elements(buffer: &Buffer, indices: impl Iterator<Item = usize>) -> Option<Vec<f64>> {
+    match &buffer.fill {
+        // Many outputs may each look at all of it.
+        Fill::Data(data) => Some(for_element!(buffer.element, read_each(&data.0, indices))),
+        _ => indices.map(|index| element(buffer, index)).collect(),
+    }
+}
+
+fn read_each<T: Value>(bytes: &[u8], indices: impl Iterator<Item = usize>) -> Vec<f64> {
+    indices.map(|index| read::<T>(&bytes[index * size_of::<T>()..])).collect()
+}
+
 /// One element of a random fill.
 fn one<T: Value>(fill: &Fill, index: u64) -> f64 {
     let value = match *fill {

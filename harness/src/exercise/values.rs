@@ -43,13 +43,17 @@ impl<'a> Inputs<'a> {
     pub fn partly_read(plan: &'a Plan, unread: fn(usize) -> bool) -> Self {
         Inputs { plan, unread: Some(unread) }
     }
-    fn known(&self, buffer: &Buffer, index: usize) -> f64 {
+    /// The element that a kernel takes for this one.
+    fn taken(&self, buffer: &Buffer, index: usize) -> usize {
         let sector = 32 / buffer.element.bytes();
-        let index = match self.unread {
+        match self.unread {
             Some(unread) if unread(index / sector) => index.saturating_sub(sector),
             _ => index,
-        };
-        fill::element(buffer, index).unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
+        }
+    }
+    fn known(&self, buffer: &Buffer, indices: Range<usize>) -> Vec<f64> {
+        let elements = fill::elements(buffer, indices.map(|index| self.taken(buffer, index)));
+        elements.unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
     }
     fn buffer(&self, name: &str) -> &'a Buffer {
         let found = self.plan.buffers.iter().find(|buffer| buffer.name == name);
@@ -69,7 +73,8 @@ impl<'a> Inputs<'a> {
     pub fn value(&self, name: &str, index: usize) -> f64 {
         let buffer = self.buffer(name);
         assert!(index < buffer.len(), "{name} has {} elements, asked for number {index}", buffer.len());
-        self.known(buffer, index)
+        let value = fill::element(buffer, self.taken(buffer, index));
+        value.unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
     }
     /// Some elements, made piece by piece on all threads; large buffers are never held as a whole.
     ///
@@ -84,8 +89,12 @@ impl<'a> Inputs<'a> {
         range.clone().step_by(PIECE).flat_map(move |start| -> Vec<f64> {
             let piece = start..(start + PIECE).min(range.end);
             match piece.len() {
-                ..SMALL => piece.map(|index| inputs.known(buffer, index)).collect(),
-                _ => piece.into_par_iter().map(|index| inputs.known(buffer, index)).collect(),
+                ..SMALL => inputs.known(buffer, piece),
+                _ => {
+                    let parts: Vec<usize> = piece.clone().step_by(SMALL).collect();
+                    let known = |start: usize| inputs.known(buffer, start..(start + SMALL).min(piece.end));
+                    parts.into_par_iter().flat_map_iter(known).collect()
+                }
             }
         })
     }

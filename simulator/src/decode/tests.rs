@@ -157,7 +157,7 @@ fn a_call_of_what_is_missing_is_only_an_error_when_executed() {
         program.unsupported,
         [
             "a call of g, which the module does not define",
-            "this instruction: `sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;` (cube maps, multisampled and sparse textures, reductions of surfaces)"
+            "this instruction: `sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;` (cube maps, multisampled and sparse textures, reductions of surfaces). Instead: textures and surfaces of one to three dimensions and layers, by the handles of objects (`cudaTextureObject_t`, `cudaSurfaceObject_t`), are executed"
         ]
     );
 }
@@ -167,7 +167,8 @@ fn every_part_that_is_lacking_is_named() {
     for part in LACKING {
         let found = program(&format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", part.example)).unsupported;
         assert_eq!(found.len(), 1, "{}: {found:?}", part.example);
-        assert!(found[0].ends_with(&format!("({})", part.name)), "{}: {found:?}", part.example);
+        let said = format!("({}). Instead: {}", part.name, part.instead);
+        assert!(found[0].ends_with(&said), "{}: {found:?}", part.example);
         for instruction in part.instructions {
             let mnemonic = instruction.trim_start_matches('.');
             assert!(mnemonic.contains('.') || !OPCODES.contains(&mnemonic), "{mnemonic} is executed");
