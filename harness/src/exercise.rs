@@ -348,6 +348,13 @@ pub struct SpeedGoals {
     pub expert_roof_share: Option<f64>,
 }
 
+impl SpeedGoals {
+    /// True if there is an expert goal.
+    pub fn asks_experts(&self) -> bool {
+        self.expert_speedup.is_some() || self.expert_roof_share.is_some()
+    }
+}
+
 /// The outputs of one case on one device, for [`Exercise::plots`].
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {

@@ -27,7 +27,11 @@ use grader::{
     hint::speeds::FILE,
     kernels::{self, Role},
 };
-use harness::{exercise::Exercise, measure::geometric_mean, report::GoalResult};
+use harness::{
+    exercise::{Exercise, SpeedGoals},
+    measure::geometric_mean,
+    report::{Goal, GoalResult},
+};
 use warpsim::{Profile, coverage};
 
 use self::{circulation::Questions, records::Records};
@@ -136,7 +140,7 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
         let [goals, speed] = match solution {
             Some(solution) => [
-                goals(&solution.goals, &kernels, &source),
+                goals(&solution.goals, exercise.about().speed_goals, &kernels, &source),
                 measured::text(id, &measured::cases(&kernels), &peers, &source),
             ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
@@ -229,9 +233,10 @@ fn classes(root: &Path) -> Result<String> {
     Ok(table + &kills.map_or_else(String::new, |kills| format!("\n{}", kills.in_words())))
 }
 
-fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> String {
+/// The goals as they were measured. An expert goal that the exercise has given up since is none.
+fn goals(goals: &[GoalResult], today: SpeedGoals, kernels: &[&KernelRecord], source: &str) -> String {
     let mut text = "| goal | asked | the solution |\n|---|---|---|\n".to_owned();
-    for goal in goals {
+    for goal in goals.iter().filter(|goal| goal.goal != Goal::Expert || today.asks_experts()) {
         let name = goal.goal.name();
         let name = if goal.required { name.to_owned() } else { format!("{name} (optional)") };
         let (asked, found) = (goal.asked_in_words(), goal.found_in_words());
