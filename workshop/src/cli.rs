@@ -117,7 +117,7 @@ pub struct Mutate {
     #[arg(long)]
     pub whole: bool,
     /// Judge on this machine's GPU the mutants that are listed as killed only there, timed cases and all
-    #[arg(long, conflicts_with_all = ["sample", "shard", "only", "family", "list", "draft", "format"])]
+    #[arg(long, conflicts_with_all = ["sample", "shard", "only", "family", "list", "draft", "format", "keep"])]
     pub on_gpu: bool,
     /// Name the mutants and judge none
     #[arg(long)]

@@ -159,7 +159,7 @@ fn speed(evidence: &Evidence<'_>) -> Vec<GoalResult> {
         let asked = SpeedAsked { speedup: pass_speedup, roof_share: None };
         goals.push(timed_goal(Goal::Speedup, asked, evidence.speed, |timed| timed.pass));
     }
-    if expert_speedup.is_some() || expert_roof_share.is_some() {
+    if evidence.speed_goals.asks_experts() {
         let asked = SpeedAsked { speedup: expert_speedup, roof_share: expert_roof_share };
         let goal = timed_goal(Goal::Expert, asked, evidence.speed, |timed| timed.expert);
         goals.push(GoalResult { required: false, ..goal });

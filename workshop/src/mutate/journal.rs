@@ -1,8 +1,8 @@
 //! What was judged, batch by batch, in a file: a run that was ended goes on where it was.
 //!
-//! A line is one batch. Its key holds everything that its outcomes depend on: the judge itself, the exercise, the
-//! kernel, the mutants before it and its own. So the file may hold lines of other versions and other choices, and
-//! they never count.
+//! A line is one batch. Its key holds everything that its outcomes depend on: the judge itself, the compiler, the
+//! exercise, the kernel, the mutants before it and its own. So the file may hold lines of other versions and other
+//! choices, and they never count.
 
 use std::{
     collections::HashMap,

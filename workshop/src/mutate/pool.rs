@@ -139,7 +139,9 @@ impl Pool {
         let mut records = Records::new();
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
-        let mut key = format!("{} {} {:?}", exercise.id(), String::from(original.code), original.cases);
+        let compiler = self.options.toolchain.as_ref().map(|toolchain| toolchain.version);
+        let code = String::from(original.code);
+        let mut key = format!("{compiler:?} {} {code} {:?}", exercise.id(), original.cases);
         for batch in mutants.chunks(BATCH) {
             key = self.journal.key(&key, self.looks, batch);
             let order: Vec<(Look, usize)> =
