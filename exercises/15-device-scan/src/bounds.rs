@@ -113,8 +113,8 @@ pub(super) fn of(shape: Shape, n: usize) -> Vec<CounterBound> {
         Counter::ExchangeRequests.at_most(
             scanned * exchanges + moved,
             format!(
-                "{scans} × {exchanges} exchanges: eight for each 32 elements and for the warps' sums; four more for \
-                 each 32 elements that are marked or moved"
+                "{scans} × {exchanges} exchanges (eight for each 32 elements and for the warps' sums), and four more \
+                 for each 32 elements that are marked or moved"
             ),
         ),
         Counter::GlobalLoadSectors.at_most(loads, why_loads),
