@@ -17,7 +17,7 @@ use harness::{
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     published_steps,
-    report::{Failure, Goal},
+    report::{Failure, Goal, number_of},
     traffic::{RAGGED_SECTORS, warp_sectors},
 };
 
@@ -256,11 +256,12 @@ impl Exercise for Coalescing {
                     [BLOCK_SIZE, PIXELS_PER_THREAD].map(|name| constants.get(name) as usize);
                 // 16-byte loads leave single words at both ends of a block's run.
                 let ends = 2 * pixels.div_ceil(per_block * items);
+                let first = number_of(begin, "word");
                 (
                     warp_sectors(3 * pixels, |word| begin + word) + ends + RAGGED_SECTORS,
                     warp_sectors(pixels, |i| i) + RAGGED_SECTORS,
                     format!(
-                        "{} words in runs of 32, the first {begin} words after a sector's edge; {ends} more where a block's \
+                        "{} words in runs of 32, the first {first} after a sector's edge; {ends} more where a block's \
                          vectors begin and end, and {RAGGED_SECTORS} where lanes of a warp end in different rounds",
                         3 * pixels
                     ),

@@ -15,7 +15,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
-    report::{Failure, FindingKind, Goal},
+    report::{Failure, FindingKind, Goal, number_of},
     traffic::LANES,
 };
 
@@ -190,7 +190,8 @@ impl Exercise for Synchronization {
                 // A row of nothing counts as a round: a barrier may have to be set up before it.
                 let rounds = width.div_ceil(BLOCK).max(1);
                 let why = format!(
-                    "{rounds} rounds with two each for a row, and one before the counts are added up"
+                    "{} with two each for a row, and one before the counts are added up",
+                    number_of(rounds, "round")
                 );
                 (rows * (2 * rounds + 1), why)
             }

@@ -170,16 +170,15 @@ impl Exercise for DynamicShared {
         // unrolls the loop may serve them apart, and then a sector of theirs is wanted twice in each round.
         let apart = rows * columns.div_ceil(constants.get(BLOCK_SIZE) as usize);
         let at_most = matrix_sectors(rows, columns, LANES) + apart;
-        let read = number_of(rows, "row");
+        let read = format!("{} of {}", number_of(rows, "row"), number_of(columns, "float"));
         let are = if rows == 1 { "is" } else { "are" };
         let why = |what: &str| {
             format!(
-                "{read} of {columns} floats {are} {what} once, {LANES} neighbours at a time; the warp in which a row \
+                "{read} {are} {what} once, {LANES} neighbours at a time; the warp in which a row \
                  ends may need one sector twice in each round"
             )
         };
-        let pool =
-            |what: &str| format!("{read} of {columns} floats {are} {what} the pool, {LANES} at a time");
+        let pool = |what: &str| format!("{read} {are} {what} the pool, {LANES} at a time");
         vec![
             Counter::GlobalLoadSectors.at_most(at_most, why("read")),
             Counter::GlobalStoreSectors.at_most(at_most, why("written")),

@@ -16,7 +16,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     published_steps,
-    report::Failure,
+    report::{Failure, number_of},
     traffic::{LANES, pieces, sectors},
 };
 
@@ -145,14 +145,15 @@ impl Exercise for WarpShuffle {
             Counter::GlobalLoadSectors.at_most(
                 load_sectors(n, threads),
                 format!(
-                    "each warp reads its own 32 elements once, beginning where its block of {threads} begins"
+                    "each warp reads its own 32 elements once, beginning where its block of {} begins",
+                    number_of(threads, "thread")
                 ),
             ),
             Counter::GlobalStoreSectors.at_most(blocks, "each block writes one sum, once"),
             Counter::SharedLoadRequests.at_most(
                 blocks,
                 format!(
-                    "one warp of each of the {blocks} blocks reads the sums of all warps in one request; an atomic is a load, too"
+                    "one warp of each block ({blocks} in all) reads the sums of all warps in one request; an atomic is a load, too"
                 ),
             ),
             Counter::Barriers

@@ -243,7 +243,7 @@ impl Exercise for Clusters {
             Counter::GlobalAtomicRequests.at_most(
                 clusters * merges,
                 format!(
-                    "clusters × merges: {clusters} × {merges}; each of {bins} counts is added once, {LANES} by a warp at a time; \
+                    "clusters × merges: {clusters} × {merges}; each count ({bins} in all) is added once, {LANES} by a warp at a time; \
                      the last atomics of each block ({blocks}) may add fewer"
                 ),
             ),

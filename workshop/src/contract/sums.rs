@@ -126,6 +126,8 @@ fn left_out(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use harness::exercise::{Constants, CounterBound};
+
     use super::*;
     use crate::sample;
 
@@ -156,6 +158,31 @@ mod tests {
         ] {
             assert!(why_not(&bound(most, why)).is_some(), "{why}");
         }
+    }
+
+    /// Without a kernel: `workshop check` sees the same in its reports, minutes later.
+    #[test]
+    fn every_reason_of_the_course_gives_its_bound() {
+        let (mut proved, mut unproved) = (0, BTreeSet::new());
+        for exercise in course::COURSE {
+            let about = exercise.about();
+            let sources =
+                [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
+            let simulated: Vec<_> =
+                exercise.cases().into_iter().filter(|case| case.on.is_simulated()).collect();
+            for constants in sources.map(Constants::of_source) {
+                let bounds = simulated.iter().flat_map(|case| exercise.counter_bounds(case, &constants));
+                for CounterBound { counter, bound } in bounds {
+                    proved += 1;
+                    if let Some(why) = why_not(&bound) {
+                        let (id, counter) = (exercise.id(), counter.name());
+                        unproved.insert(format!("{id}, {counter}, {why}: {}", bound.why));
+                    }
+                }
+            }
+        }
+        assert!(proved > 0, "no exercise has a bound");
+        assert!(unproved.is_empty(), "{unproved:#?}");
     }
 
     #[test]
