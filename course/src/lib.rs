@@ -1,7 +1,7 @@
 //! The course's exercises, in its order: what the two programs, `grader` and `workshop`, are given. The libraries
 //! of both know no exercise, so that a private course is a crate like this one. `workshop new` adds a line.
 
-use harness::exercise::Exercise;
+use harness::exercise::{Constants, Exercise};
 
 /// The exercises.
 pub const COURSE: &[&dyn Exercise] = &[
@@ -28,16 +28,31 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_21_clusters::EXERCISE,
 ];
 
+/// The choices of constants that the course itself makes, and each constant at its bounds.
+pub fn choices(exercise: &dyn Exercise) -> Vec<Constants> {
+    let about = exercise.about();
+    let sources = [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
+    let mut all: Vec<_> = sources.map(Constants::of_source).collect();
+    for bound in about.constants {
+        for value in [bound.at_least, bound.at_most] {
+            let mut constants = Constants::of_source(about.stub);
+            constants.0.insert(bound.name.to_owned(), value);
+            all.push(constants);
+        }
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use harness::{
-        exercise::{Constants, Exercise, On},
+        exercise::{Constants, On},
         plan::{BufferId, Expected, Step},
     };
 
-    use super::COURSE;
+    use super::{COURSE, choices};
 
     #[test]
     fn an_id_is_one_exercises_alone_now_and_in_earlier_versions() {
@@ -46,22 +61,6 @@ mod tests {
         for id in ids {
             assert!(known.insert(id), "{id} is there twice");
         }
-    }
-
-    /// The choices of constants that the course itself makes, and each constant at its bounds.
-    fn choices(exercise: &dyn Exercise) -> Vec<Constants> {
-        let about = exercise.about();
-        let sources =
-            [about.stub, about.solution].into_iter().chain(about.steps.iter().map(|step| step.source));
-        let mut all: Vec<_> = sources.map(Constants::of_source).collect();
-        for bound in about.constants {
-            for value in [bound.at_least, bound.at_most] {
-                let mut constants = Constants::of_source(about.stub);
-                constants.0.insert(bound.name.to_owned(), value);
-                all.push(constants);
-            }
-        }
-        all
     }
 
     /// Only a GPU times, so a test without one must see that the trusted kernel's outputs are found by their names.
