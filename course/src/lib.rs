@@ -25,6 +25,7 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_17_capstone_scan::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
     &exercise_19_tensor_cores::EXERCISE,
+    &exercise_20_bulk_copies::EXERCISE,
     &exercise_21_clusters::EXERCISE,
 ];
 

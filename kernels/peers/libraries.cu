@@ -219,12 +219,14 @@ static void blas() {
             fill_floats<<<4096, 256>>>(c.data, c.count, factor == &a ? 1 : 2);
             fill_bfloats<<<4096, 256>>>(factor->data, c.data, c.count);
         }
-        peer("19-tensor-cores", "cublasGemmEx, bfloat16", version, "8192 x 8192 x 8192",
-             8.0 * n * n, 2.0 * n * n * n, [&] {
-                 CUBLAS(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data,
-                                     CUDA_R_16BF, n, a.data, CUDA_R_16BF, n, &zero, c.data,
-                                     CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-             });
+        for (const char *exercise : {"19-tensor-cores", "20-bulk-copies"}) {
+            peer(exercise, "cublasGemmEx, bfloat16", version, "8192 x 8192 x 8192", 8.0 * n * n,
+                 2.0 * n * n * n, [&] {
+                     CUBLAS(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data,
+                                         CUDA_R_16BF, n, a.data, CUDA_R_16BF, n, &zero, c.data,
+                                         CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+                 });
+        }
     }
     CUBLAS(cublasDestroy(handle));
 }
