@@ -265,8 +265,8 @@ impl Exercise for BulkCopies {
             Counter::ExchangeRequests.at_most(
                 tiles * (rounds * per_round + warps),
                 format!(
-                    "tiles × rounds × exchanges: {tiles} × {rounds} × {per_round}; an exchange between lanes counts like a \
-                     wavefront of reads; one exchange more for each of {warps} warps in each tile"
+                    "tiles × rounds × exchanges: {tiles} × {rounds} × {per_round}, and one more for each of {warps} warps in \
+                     each tile; an exchange between lanes counts like a wavefront of reads"
                 ),
             ),
             Counter::SharedStoreWavefronts.at_most(2 * sums, format!("{} for c, and no tile", 2 * sums)),

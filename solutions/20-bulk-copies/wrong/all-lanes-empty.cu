@@ -1,4 +1,4 @@
-//! fails: correct, clean/deadlock
+//! fails: correct, clean/barrier_divergence, clean/deadlock
 //! why: all 32 lanes of a consumer arrive where the barrier expects one: phases end before all
 //! consumers have read the stage, and the producer waits for a phase that is long over.
 
