@@ -141,10 +141,17 @@ const CASES: &[Row] = &[
     ("5 × 40 times 40 × 24, a single block, single factors", [5, 24, 40], Picking, On::Everywhere),
     ("65 601 × 8 times 8 × 40, more elements than 21 bits count", [65_601, 40, 8], Random, On::Large),
     ("3 × 8 times 8 × 65 608", [3, 65_608, 8], Random, On::Large),
+    ("2200 × 8 times 8 × 520, many rows and columns of tiles", [2200, 520, 8], Random, On::Large),
     ("1001 × 520 times 520 × 704", [1001, 704, 520], Random, On::Gpu),
     ("8192 × 8192 times 8192 × 8192, timed", [8192, 8192, 8192], Random, On::GpuTimed),
     ("5 × 0 times 0 × 8, k = 0: c is zeros", [5, 8, 0], Random, On::Everywhere),
     ("2 × 65 608 times 65 608 × 8", [2, 8, 65_608], Random, On::Gpu),
+    (
+        "1 × 8 times 8 × 6 300 000, more columns of tiles than 15 bits count",
+        [1, 6_300_000, 8],
+        Random,
+        On::Gpu,
+    ),
 ];
 
 /// What a case is: its row, or for a tiny case one like it.
