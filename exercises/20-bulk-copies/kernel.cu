@@ -3,10 +3,10 @@
 //
 // Task
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
-//   The factors are bfloat16, the sums are float.
+//   The factors are bfloat16, and the sums are float.
 //
 // Given
-//   a has m rows of k numbers and b k rows of n numbers; you get tensor maps of them, no pointers.
+//   a has m rows of k numbers, and b has k rows of n. You get a tensor map of each, not a pointer.
 //   c has m rows of n floats. n and k are multiples of 8, m is at least 1 and n at least 8. k may
 //   be 0: then c is zeros, and there is nothing to copy. No matrix has more than 2^30 elements, and
 //   all of them are finite. copy_box() copies a box of a matrix: BLOCK_ROWS rows of 64 numbers of

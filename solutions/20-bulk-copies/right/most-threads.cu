@@ -1,5 +1,5 @@
-//! style: the most rows and threads: 16 consumers with 32 x 32 sums, a producer, and 15 warps that
-//! leave.
+//! style: the most rows and the most threads: 16 consumers with 32 x 32 sums, one producer, and 15
+//! warps that leave.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

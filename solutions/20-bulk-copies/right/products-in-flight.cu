@@ -1,5 +1,5 @@
-//! style: wgmma, each round's products run while the next ones are started, and all the shared
-//! memory that there is.
+//! style: wgmma; a round's products still run while the next round's start, and the kernel asks for
+//! all the shared memory that there is.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

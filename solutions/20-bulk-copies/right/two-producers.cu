@@ -1,5 +1,5 @@
-//! style: two lanes produce, one for a and one for b; a stage is full when both have arrived, and
-//! all bytes.
+//! style: two lanes produce, one for a and one for b; a stage is full when both lanes have arrived
+//! and all bytes have come.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

@@ -1,5 +1,5 @@
-//! style: a consumer of 32 x 32 for each quarter of the smallest tile, and a ring of two stages
-//! whose number is a round's remainder.
+//! style: one consumer with 32 x 32 sums for each quarter of the smallest tile, and a ring of two
+//! stages; stage and parity come from the number of the round.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

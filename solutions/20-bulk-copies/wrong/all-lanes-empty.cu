@@ -1,6 +1,6 @@
 //! fails: correct, clean/barrier_divergence, clean/deadlock
-//! why: all 32 lanes of a consumer arrive where the barrier expects one: phases end before all
-//! consumers have read the stage, and the producer waits for a phase that is long over.
+//! why: all 32 lanes of a consumer arrive where the barrier expects one: 32 phases end in each
+//! round, most before all consumers have read the stage, and the producer waits for ever.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

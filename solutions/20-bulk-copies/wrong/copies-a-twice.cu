@@ -1,6 +1,6 @@
 //! fails: bulk_load_bytes
 //! may fail: speedup
-//! why: right, but each half of the block's tile copies a's box for itself.
+//! why: right, but the producer copies a's box twice, once for each half of the tile's columns.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

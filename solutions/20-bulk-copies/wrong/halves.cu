@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: a product of halves takes the same 16 bits for other numbers.
+//! why: a product of halves reads the same 16 bits as other numbers.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

@@ -1,6 +1,6 @@
 //! fails: clean/race
-//! why: an arrival orders reads only for other threads, not for a copy: between reads and a later
-//! copy the readers need a fence.
+//! why: an arrival orders reads only before accesses of other threads, not before a copy: between
+//! reads and a later copy the readers need a fence.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

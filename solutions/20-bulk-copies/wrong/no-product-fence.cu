@@ -1,5 +1,5 @@
 //! fails: clean/race
-//! why: the zeros in sums may arrive after the first product has begun.
+//! why: the zeros may be written to the sums after the first product has begun.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

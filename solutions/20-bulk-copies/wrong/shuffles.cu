@@ -1,6 +1,6 @@
 //! fails: exchange_requests
 //! may fail: speedup
-//! why: right, but shuffles hand fragments on after they were read.
+//! why: right, but after the reads the lanes pass fragments on by shuffles.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

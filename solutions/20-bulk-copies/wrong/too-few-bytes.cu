@@ -1,6 +1,6 @@
 //! fails: correct, clean/race, clean/deadlock
-//! why: the producer announces only a's bytes: the stage counts as full when so many bytes have
-//! come, whether a's or b's.
+//! why: the producer announces only a's bytes: the stage counts as full when that many bytes have
+//! come, whether they are a's or b's.
 
 #include <cuda.h>
 #include <cuda_bf16.h>
