@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use crate::support::{Place, take};
 
 /// A section by case, and a wrong kernel that it is for.
-const CHOSEN: [(&str, &str); 25] = [
+const CHOSEN: [(&str, &str); 26] = [
     ("correct/one more, correct/not a multiple", "00-first-kernel/wrong/thread-index-only.cu"),
     ("correct/one more, correct/not a multiple", "00-first-kernel/wrong/grid-for-block.cu"),
     ("correct/all but radius 0", "02-stencil/wrong/own-place.cu"),
@@ -38,6 +38,7 @@ const CHOSEN: [(&str, &str); 25] = [
     ("correct/all but full tiles", "18-capstone-gemm/wrong/drops-the-tail.cu"),
     ("correct/all but full tiles", "19-tensor-cores/wrong/drops-the-tail.cu"),
     ("correct/single factors", "19-tensor-cores/wrong/halves.cu"),
+    ("correct/all but full tiles", "20-bulk-copies/wrong/drops-the-tail.cu"),
 ];
 
 /// Kernels whose wrong cases have nothing in common: the section for any wrong output.

@@ -143,8 +143,8 @@ mod tests {
                         errors.push(source.text[..node.start_byte()].lines().last().unwrap_or_default());
                     }
                 });
-                // The grammar lacks `__align__`.
-                errors.retain(|line| !line.contains("__align__"));
+                // The grammar lacks `__align__`, and macros among the operands of an `asm`, whose lines begin with a colon.
+                errors.retain(|line| !line.contains("__align__") && !line.trim_start().starts_with(':'));
                 assert_eq!(errors, [""; 0], "{}", source.file.display());
                 assert!(mutants(&source, &Reach::unlimited()).len() > 10, "{}", source.file.display());
             }
