@@ -10,7 +10,10 @@ mod values;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    classes::{Declared, ValueClass, held, picking_factors, reach_for_the_ends, sprinkle, value_problems},
+    classes::{
+        Declared, ValueClass, cancelling_factors, held, picking_factors, reach_for_the_ends, sprinkle,
+        value_problems,
+    },
     counter::{Counter, CounterBound},
     size::Size,
     tiny::{MOST_TINY, digits, last_digit, last_digit_of_floats, shorter},

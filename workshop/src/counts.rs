@@ -85,11 +85,10 @@ pub struct Difference {
 }
 
 /// Counts of instructions, which NVRTC itself changes: of one source it makes PTX in which another instruction is hoisted
-/// out of a loop, one time in two for a kernel of 20.
+/// out of a loop, one time in two for some kernels of 20.
 const OF_THE_COMPILER: [&str; 2] = ["ptx_instructions", "active_lanes"];
-/// The part of such a count by which it may differ: 1 in so many. What is hoisted out of a loop that a case does not enter
-/// weighs most in the smallest cases.
-const ALIKE: u64 = 20;
+/// The part of such a count by which it may differ: 1 in so many. The most that was seen is 10 of 8215 in 20's `3-wgmma.cu`.
+const ALIKE: u64 = 200;
 
 /// Every line that differs by more than the compiler does from one run to the next.
 pub fn differences(was: &str, is: &str) -> Vec<Difference> {
@@ -148,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn instructions_may_differ_by_a_twentieth_and_other_counts_may_not() {
+    fn instructions_may_differ_a_little_and_other_counts_may_not() {
         let counted = |what: &str, count: u32| {
             format!("Made by …\n\nsolutions/x/kernel.cu\n  n = 1 | {what} {count}\n")
         };
         for (what, is, differ) in [
             ("ptx_instructions", 42_666, 0),
-            ("ptx_instructions", 40_000, 1),
+            ("ptx_instructions", 42_400, 1),
             ("global_load_sectors", 42_681, 1),
         ] {
             assert_eq!(differences(&counted(what, 42_682), &counted(what, is)).len(), differ, "{what} {is}");

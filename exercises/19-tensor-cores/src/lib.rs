@@ -13,7 +13,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        Permits, SpeedGoals, ValueClass, digits, picking_factors, shorter,
+        Permits, SpeedGoals, ValueClass, cancelling_factors, digits, picking_factors, shorter,
     },
     fill,
     plan::{Bytes, Element, Expected, Fill, Launch, Plan, Product, TENSOR, Tolerance},
@@ -303,23 +303,6 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     plan.minimum_bytes = (PER_WORD * (m * k + k * n) + 4 * m * n) as u64;
     plan.is_compute_bound = true;
     plan
-}
-
-/// Positive numbers in the first half of k, so that sums grow. The second half of a's rows is the first once more, and that
-/// of b's takes back what the first gave, but for a few units. All are whole numbers of eight bits at most.
-fn cancelling_factors([m, n, k]: [usize; 3], seed: u64) -> [Vec<f32>; 2] {
-    let half = k / 2;
-    let mut a: Vec<f32> = fill::whole_values(m * k, fill::hash(seed, 1), 64.0, 127.0);
-    let mut b: Vec<f32> = fill::whole_values(k * n, fill::hash(seed, 2), 64.0, 127.0);
-    let units: Vec<f32> = fill::whole_values(half * n, fill::hash(seed, 3), -3.0, 3.0);
-    for row in a.chunks_exact_mut(k) {
-        row.copy_within(..half, half);
-    }
-    let (first, second) = b.split_at_mut(half * n);
-    for ((second, first), unit) in second.iter_mut().zip(first).zip(units) {
-        *second = unit - *first;
-    }
-    [a, b]
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        Permits, SpeedGoals, ValueClass, digits, picking_factors, shorter,
+        Permits, SpeedGoals, ValueClass, cancelling_factors, digits, picking_factors, shorter,
     },
     fill,
     plan::{
@@ -366,23 +366,6 @@ fn expect(plan: &mut Plan, case: &Case, [left, right, to]: [BufferId; 3]) {
             plan.expect_that(to, Expected::Product(product));
         }
     }
-}
-
-/// Positive numbers in the first half of k, so that sums grow. The second half of a's rows is the first once more, and that
-/// of b's takes back what the first gave, but for a few units. All are whole numbers of eight bits at most.
-fn cancelling_factors([m, n, k]: [usize; 3], seed: u64) -> [Vec<f32>; 2] {
-    let half = k / 2;
-    let mut a: Vec<f32> = fill::whole_values(m * k, fill::hash(seed, 1), 64.0, 127.0);
-    let mut b: Vec<f32> = fill::whole_values(k * n, fill::hash(seed, 2), 64.0, 127.0);
-    let units: Vec<f32> = fill::whole_values(half * n, fill::hash(seed, 3), -3.0, 3.0);
-    for row in a.chunks_exact_mut(k) {
-        row.copy_within(..half, half);
-    }
-    let (first, second) = b.split_at_mut(half * n);
-    for ((second, first), unit) in second.iter_mut().zip(first).zip(units) {
-        *second = unit - *first;
-    }
-    [a, b]
 }
 
 #[cfg(test)]

@@ -321,6 +321,24 @@ pub fn picking_factors([m, n, k]: [usize; 3], seed: u64) -> [Vec<f32>; 2] {
     [a, b]
 }
 
+/// The factors of a product whose sums cancel: positive numbers in the first half of k, so that sums grow. The second
+/// half of a's rows is the first once more, and that of b's rows takes back what the first gave, but for a few
+/// units. All are whole numbers of eight bits at most.
+pub fn cancelling_factors([m, n, k]: [usize; 3], seed: u64) -> [Vec<f32>; 2] {
+    let half = k / 2;
+    let mut a: Vec<f32> = fill::whole_values(m * k, fill::hash(seed, 1), 64.0, 127.0);
+    let mut b: Vec<f32> = fill::whole_values(k * n, fill::hash(seed, 2), 64.0, 127.0);
+    let units: Vec<f32> = fill::whole_values(half * n, fill::hash(seed, 3), -3.0, 3.0);
+    for row in a.chunks_exact_mut(k) {
+        row.copy_within(..half, half);
+    }
+    let (first, second) = b.split_at_mut(half * n);
+    for ((second, first), unit) in second.iter_mut().zip(first).zip(units) {
+        *second = unit - *first;
+    }
+    [a, b]
+}
+
 /// Puts the ends of `int` into sums that fit all the same, in any order of additions: of each whole piece of so
 /// many elements the middle one becomes the greatest `int` and no other is positive, or the least and no other
 /// is negative, or a number that needs all bits. Pieces times the largest element must stay below 2³⁰.
