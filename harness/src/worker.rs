@@ -33,7 +33,7 @@ mod serve;
 pub mod standby;
 mod wire;
 
-pub use call::{Answer, Worker, call, call_with};
+pub use call::{Answer, Asked, Worker, begin, call, call_with};
 pub use error::{ConfineError, ServeError, ValueError};
 pub use failure::WorkerFailure;
 pub use interrupt::Interrupt;

@@ -4,9 +4,10 @@ use std::{fmt::Write as _, fs, sync::LazyLock};
 
 use harness::{
     compiler::{CompileError, CompileLimits, CompileRequest, Compiled, CompilerMessage, compile},
+    exercise::COURSE_HEADER,
     report,
     toolchain::{CompilerChoice, InstallProgress, Toolchain},
-    worker::WorkerFailure,
+    worker::{WorkerFailure, standby},
 };
 use warpsim::Severity;
 
@@ -81,6 +82,30 @@ fn the_output_depends_on_neither_folder_nor_time() {
     assert_eq!(first.optimised_ptx, second.optimised_ptx);
     let elsewhere = accepted(&CompileRequest { file: "/a/b/kernel.cu".to_owned(), ..request });
     assert_eq!(first.checked_ptx.replace("\"kernel.cu\"", "\"/a/b/kernel.cu\""), elsewhere.checked_ptx);
+}
+
+/// A compiler that has made a checked build makes another optimised one of this kernel than a fresh one does.
+#[test]
+fn the_output_does_not_depend_on_what_was_compiled_before() {
+    let (name, header) = COURSE_HEADER;
+    let request = CompileRequest {
+        headers: vec![(name.to_owned(), header.to_owned())],
+        ..source(include_str!("../../solutions/20-bulk-copies/kernel.cu"))
+    };
+    let of = |compiled: Compiled| (compiled.checked_ptx, compiled.optimised_ptx);
+    let (checked, optimised) = of(accepted(&request));
+    for _ in 0..4 {
+        let again = of(accepted(&request));
+        assert!(again == (checked.clone(), optimised.clone()), "one compilation is not as the other");
+    }
+    // By compilers that have warmed up.
+    standby::keep();
+    for _ in 0..4 {
+        standby::refill();
+        let warm = of(accepted(&request));
+        assert!(warm.0 == checked, "a warm compiler makes another checked build");
+        assert!(warm.1 == optimised, "a warm compiler makes another optimised build");
+    }
 }
 
 #[test]

@@ -1,22 +1,20 @@
-//! The compiling itself: runs NVRTC twice over one source and reads what it says.
+//! The compiling itself: runs NVRTC once over a source and reads what it says.
 //!
-//! This is what the compile worker executes. Both runs go on at the same time, for a learner waits for them. The
-//! optimised run makes the cubin, too: asking for machine code gives byte for byte the same PTX, and takes twice as
-//! long for a long kernel. So the checked run, whose machine code nothing would run, asks for PTX alone and is over
-//! long before the other.
+//! This is what a compile worker executes. The optimised build makes the cubin, too: asking for machine code gives
+//! byte for byte the same PTX, and takes twice as long for a long kernel. A checked build's machine code nothing
+//! would run, so it asks for PTX alone.
 
 use std::{
     collections::BTreeMap,
-    panic,
     path::{Path, PathBuf},
-    thread,
 };
 
+use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
 use super::{
-    CompileError, CompileRequest, Compiled, CompilerMessage, Contraction, diagnostics, help, log,
-    nvrtc::{Nvrtc, NvrtcError, Output, Status},
+    CompileError, CompileRequest, CompilerMessage, Contraction, diagnostics, help, log,
+    nvrtc::{Nvrtc, NvrtcError, Status},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
 };
@@ -26,6 +24,30 @@ use crate::{toolchain::Toolchain, worker::SandboxStatus};
 const CHECKED: &str = "--Ofast-compile";
 /// The first release whose compiler has it; 12.4.127 calls it an invalid option.
 const OLDEST: &str = "12.5";
+
+/// Which of its two builds is made of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Build {
+    /// Keeps the source's own structure; PTX alone.
+    Checked,
+    /// As the optimiser leaves it, with machine code where that is asked for.
+    Optimised,
+}
+
+/// A build.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Made {
+    pub ptx: String,
+    /// Travels beside the rest.
+    #[serde(skip)]
+    pub cubin: Vec<u8>,
+    pub kernels: Vec<KernelResources>,
+    pub lowered_names: BTreeMap<String, String>,
+    pub diagnostics: Vec<CompilerMessage>,
+    pub log: String,
+    pub compiler: String,
+    pub sandbox: SandboxStatus,
+}
 
 /// A loaded compiler, ready to be shut in.
 pub(super) struct Loaded {
@@ -45,12 +67,13 @@ impl Loaded {
         Ok(Loaded { nvrtc, version, library: library.to_owned() })
     }
 
-    pub(super) fn build(
+    pub(super) fn make(
         &self,
+        build: Build,
         toolchain: &Toolchain,
         request: &CompileRequest,
         sandbox: SandboxStatus,
-    ) -> Result<Compiled, CompileError> {
+    ) -> Result<Made, CompileError> {
         let unusable = |reason| CompileError::Unusable { library: self.library.clone(), reason };
         let promised = (toolchain.version.major, toolchain.version.minor);
         if self.version != promised {
@@ -77,51 +100,42 @@ impl Loaded {
         let names = Names::of(request);
         let mut headers: Vec<(String, String)> = request.headers.clone();
         headers.extend(SHIMS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-        let run = |machine_code: bool, extra: &[&str]| -> Result<(Log, Output), CompileError> {
-            let mut options = options(toolchain, request, machine_code);
-            options.extend(extra.iter().map(|&each| each.to_owned()));
-            let run = self
-                .nvrtc
-                .run(&request.source, &names.given, &headers, &request.names, &options)
-                .map_err(failed)?;
-            // The assembler's remarks come last, behind whatever the source made the compiler print.
-            let kernels = resources::parse(&run.log);
-            let text = if request.guards.clean_log { log::clean(&run.log) } else { run.log };
-            match run.output {
-                Ok(output) => Ok((Log { text, kernels }, output)),
-                // An older compiler must not be taken for a wrong kernel.
-                Err(status) if status.is_invalid_option() && text.contains(CHECKED) => {
-                    Err(unusable(format!(
-                        "NVRTC {} has no option {CHECKED}, with which findings are made; use CUDA {OLDEST} or newer",
-                        toolchain.version
-                    )))
-                }
-                Err(status) => Err(rejected(&text, &status, &names, request, toolchain)),
+        let machine_code = request.machine_code && build == Build::Optimised;
+        let mut options = options(toolchain, request, machine_code);
+        if build == Build::Checked {
+            options.push(format!("{CHECKED}=max"));
+        }
+        if machine_code {
+            options.push("--ptxas-options=-v".to_owned());
+        }
+        let run = self
+            .nvrtc
+            .run(&request.source, &names.given, &headers, &request.names, &options)
+            .map_err(failed)?;
+        // The assembler's remarks come last, behind whatever the source made the compiler print.
+        let kernels = resources::parse(&run.log);
+        let log = if request.guards.clean_log { log::clean(&run.log) } else { run.log };
+        let output = match run.output {
+            Ok(output) => output,
+            // An older compiler must not be taken for a wrong kernel.
+            Err(status) if status.is_invalid_option() && log.contains(CHECKED) => {
+                return Err(unusable(format!(
+                    "NVRTC {} has no option {CHECKED}, with which findings are made; use CUDA {OLDEST} or newer",
+                    toolchain.version
+                )));
             }
+            Err(status) => return Err(rejected(&log, &status, &names, request, toolchain)),
         };
-
-        let remarks: &[&str] = if request.machine_code { &["--ptxas-options=-v"] } else { &[] };
-        let (optimised, checked) = thread::scope(|scope| {
-            let checked = scope.spawn(|| run(false, &[&format!("{CHECKED}=max")]));
-            let optimised = run(request.machine_code, remarks);
-            (optimised, checked.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
-        });
-        let (log, optimised) = optimised?;
-        let (_, checked) = checked?;
-        let compiler = compiler_name(&optimised.ptx, toolchain).map_err(unusable)?;
-        Ok(Compiled {
-            checked_ptx: names.shown_in_ptx(&checked.ptx),
-            optimised_ptx: names.shown_in_ptx(&optimised.ptx),
-            cubin: optimised.cubin,
-            kernels: log.kernels,
-            lowered_names: request.names.iter().cloned().zip(optimised.lowered).collect::<BTreeMap<_, _>>(),
-            diagnostics: names.shown_in(own(
-                truthful(diagnostics::parse(&log.text), &names, request, toolchain),
-                toolchain,
-            )),
-            log: log.text,
+        let compiler = compiler_name(&output.ptx, toolchain).map_err(unusable)?;
+        Ok(Made {
+            ptx: names.shown_in_ptx(&output.ptx),
+            cubin: output.cubin,
+            kernels,
+            lowered_names: request.names.iter().cloned().zip(output.lowered).collect(),
+            diagnostics: names
+                .shown_in(own(truthful(diagnostics::parse(&log), &names, request, toolchain), toolchain)),
+            log,
             compiler,
-            architecture: request.architecture,
             sandbox,
         })
     }
@@ -198,12 +212,6 @@ impl Names {
         }
         diagnostics
     }
-}
-
-/// What one run printed, and what the assembler said of each kernel.
-struct Log {
-    text: String,
-    kernels: Vec<KernelResources>,
 }
 
 /// Messages about files that are no part of this compilation lose their place: the source gave it to them, by

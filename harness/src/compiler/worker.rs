@@ -8,11 +8,14 @@ use std::{cell::OnceCell, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{CompileError, CompileRequest, Compiled, CompilerMessage, build::Loaded};
+use super::{
+    CompileError, CompileRequest, Compiled, CompilerMessage,
+    build::{Build, Loaded, Made},
+};
 use crate::{
     toolchain::Toolchain,
     worker::{
-        Limits, Payload, SandboxStatus, ServeError, WorkerKind, call_with, confine, sandbox::Policy, standby,
+        self, Limits, Payload, SandboxStatus, ServeError, WorkerKind, confine, sandbox::Policy, standby,
     },
 };
 
@@ -21,12 +24,13 @@ use crate::{
 struct Request {
     toolchain: Toolchain,
     request: CompileRequest,
+    build: Build,
 }
 
-/// The answer; on success the cubin is the attachment.
+/// The answer; the cubin is the attachment of one that was made.
 #[derive(Serialize, Deserialize)]
 enum Response {
-    Compiled(Box<Compiled>),
+    Made(Box<Made>),
     Rejected { diagnostics: Vec<CompilerMessage>, log: String },
     Architecture { asked: u32, supported: Vec<u32>, compiler: String },
     Unusable { library: PathBuf, reason: String },
@@ -43,22 +47,48 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
 /// it needs to make code.
 const WARM_UP: &str = "#include \"course.cuh\"\nextern \"C\" __global__ void warm_up(int *x) { *x = 1; }\n";
 
-/// One for the simulator's profile, and one for a GPU of another architecture.
-const COMPILERS_READY: usize = 2;
+/// Both builds for the simulator's profile, and both for a GPU of another architecture.
+const COMPILERS_READY: usize = 4;
 
-/// Compiles in a worker.
+/// Compiles: both builds at once, each in a worker of its own.
+///
+/// NVRTC does not forget `--Ofast-compile`: a build that it makes beside or after one with that option is another than
+/// the one it makes alone. So no process makes a checked build and anything after it.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
     let limits = limits(request);
-    let request = Request { toolchain: toolchain.clone(), request: request.clone() };
-    standby::want(WorkerKind::Compile, &limits, COMPILERS_READY, || Request {
-        request: CompileRequest { source: WARM_UP.to_owned(), ..request.request.clone() },
-        toolchain: toolchain.clone(),
+    let of = |build: Build| Request { toolchain: toolchain.clone(), request: request.clone(), build };
+    // It serves either build afterwards, because it has made an optimised one.
+    standby::want(WorkerKind::Compile, &limits, COMPILERS_READY, || {
+        let mut warm_up = of(Build::Optimised);
+        warm_up.request.source = WARM_UP.to_owned();
+        warm_up
     });
-    let mut answer = call_with::<_, Response>(WorkerKind::Compile, &request, &[], &limits)?;
+    let begin = |build| worker::begin(WorkerKind::Compile, &of(build), &[], &limits);
+    let (optimised, checked) = (begin(Build::Optimised)?, begin(Build::Checked)?);
+    // What an optimised build says of a source is what a learner is told.
+    let optimised = made(optimised, toolchain)?;
+    let checked = made(checked, toolchain)?;
+    Ok(Compiled {
+        checked_ptx: checked.ptx,
+        optimised_ptx: optimised.ptx,
+        cubin: optimised.cubin,
+        kernels: optimised.kernels,
+        lowered_names: optimised.lowered_names,
+        diagnostics: optimised.diagnostics,
+        log: optimised.log,
+        compiler: optimised.compiler,
+        architecture: request.architecture,
+        sandbox: optimised.sandbox,
+    })
+}
+
+/// Waits for a build.
+fn made(asked: worker::Asked, toolchain: &Toolchain) -> Result<Made, CompileError> {
+    let mut answer = asked.answer()?;
     match answer.value {
-        Response::Compiled(mut compiled) => {
-            compiled.cubin = answer.attachments.pop().unwrap_or_default();
-            Ok(*compiled)
+        Response::Made(mut made) => {
+            made.cubin = answer.attachments.pop().unwrap_or_default();
+            Ok(*made)
         }
         Response::Rejected { diagnostics, log } => Err(CompileError::Rejected { diagnostics, log }),
         Response::Architecture { asked, supported, compiler } => {
@@ -66,7 +96,7 @@ pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result
         }
         Response::Unusable { library, reason } => Err(CompileError::Unusable { library, reason }),
         Response::Failed(reason) => {
-            Err(CompileError::Unusable { library: request.toolchain.library, reason })
+            Err(CompileError::Unusable { library: toolchain.library.clone(), reason })
         }
     }
 }
@@ -94,25 +124,25 @@ fn with_loaded<T>(
 
 /// What the worker does.
 pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
-    let Request { toolchain, request } = payload.value()?;
+    let Request { toolchain, request, build } = payload.value()?;
     let response = with_loaded(&toolchain, |loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
         if !request.guards.confined {
             let sandbox = SandboxStatus::Missing("it was switched off".to_owned());
-            return loaded.build(&toolchain, &request, sandbox);
+            return loaded.make(build, &toolchain, &request, sandbox);
         }
         // Without Landlock the compiler still runs; the answer says so and the caller decides.
         let sandbox = confine(&Policy::reading(readable)).map_err(|error| CompileError::Unusable {
             library: toolchain.library.clone(),
             reason: error.to_string(),
         })?;
-        loaded.build(&toolchain, &request, sandbox)
+        loaded.make(build, &toolchain, &request, sandbox)
     });
     let mut cubin = Vec::new();
     let response = match response {
-        Ok(mut compiled) => {
-            cubin.push(std::mem::take(&mut compiled.cubin));
-            Response::Compiled(Box::new(compiled))
+        Ok(mut made) => {
+            cubin.push(std::mem::take(&mut made.cubin));
+            Response::Made(Box::new(made))
         }
         Err(CompileError::Rejected { diagnostics, log }) => Response::Rejected { diagnostics, log },
         Err(CompileError::Architecture { asked, supported, compiler }) => {

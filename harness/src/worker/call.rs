@@ -56,11 +56,48 @@ pub fn call_with<Q: Serialize, A: DeserializeOwned>(
     attachments: &[&[u8]],
     limits: &Limits,
 ) -> Result<Answer<A>, WorkerFailure> {
+    begin(kind, request, attachments, limits)?.answer()
+}
+
+/// As [`call_with`], but waits for nothing: several workers can work at once.
+///
+/// # Errors
+/// Any [`WorkerFailure`].
+pub fn begin<Q: Serialize>(
+    kind: WorkerKind,
+    request: &Q,
+    attachments: &[&[u8]],
+    limits: &Limits,
+) -> Result<Asked, WorkerFailure> {
     let mut worker = match standby::take(kind, limits) {
         Some(worker) => worker,
         None => Worker::start(kind, limits)?,
     };
-    worker.ask(request, attachments)
+    let owed = worker.begin(request, attachments)?;
+    Ok(Asked { worker, owed })
+}
+
+/// A worker that owes its one answer; dropping it ends it.
+pub struct Asked {
+    worker: Worker,
+    owed: Owed,
+}
+
+impl Asked {
+    /// Waits for the answer, at most for the wall limit since it was asked.
+    ///
+    /// # Errors
+    /// Any [`WorkerFailure`].
+    pub fn answer<A: DeserializeOwned>(mut self) -> Result<Answer<A>, WorkerFailure> {
+        self.worker.answer(self.owed)
+    }
+}
+
+/// An answer that is to come.
+struct Owed {
+    /// For its bulk.
+    file: File,
+    deadline: Instant,
 }
 
 /// A worker that can be asked several times; dropping it ends it. After a failure
@@ -154,54 +191,71 @@ impl Worker {
         request: &Q,
         attachments: &[&[u8]],
     ) -> Result<Answer<A>, WorkerFailure> {
+        let owed = self.begin(request, attachments)?;
+        self.answer(owed)
+    }
+
+    /// Asks. The answer must be waited for.
+    fn begin<Q: Serialize>(&mut self, request: &Q, attachments: &[&[u8]]) -> Result<Owed, WorkerFailure> {
         if self.ended {
             return Err(WorkerFailure::Protocol("an earlier request ended this worker".to_owned()));
         }
-        let process = Pid::from_child(&self.child);
-        if !interrupt::may_ask(process) {
+        if !interrupt::may_ask(Pid::from_child(&self.child)) {
             return Err(WorkerFailure::Killed);
         }
-        let outcome = self.exchange(request, attachments);
-        interrupt::owes_nothing(process);
-        let failure = match outcome {
-            Ok(answer) => return Ok(answer),
-            Err(failure) => failure,
-        };
-        // Whoever judges something else already waits for nothing.
-        if interrupt::is_asked() {
-            self.retire();
-            return Err(failure);
-        }
-        // A process that cannot be ended says more about this machine than its failure does
-        // about what it was asked.
-        match self.end(&failure.to_string()) {
-            Err(stuck @ WorkerFailure::Stuck { .. }) => Err(stuck),
-            _ => Err(failure),
-        }
+        let asked = self.try_begin(request, attachments);
+        asked.map_err(|failure| self.failed(failure))
     }
 
-    fn exchange<Q: Serialize, A: DeserializeOwned>(
-        &mut self,
-        request: &Q,
-        attachments: &[&[u8]],
-    ) -> Result<Answer<A>, WorkerFailure> {
+    fn try_begin<Q: Serialize>(&mut self, request: &Q, attachments: &[&[u8]]) -> Result<Owed, WorkerFailure> {
         let value = wire::encode(request)?;
         let deadline = Instant::now() + Duration::from_secs(self.limits.wall_seconds);
         if std::mem::take(&mut self.warming_up) {
             self.reply(deadline)?;
         }
-        let answer = self.send(&value, attachments)?;
-        let reply = self.reply(deadline)?;
+        Ok(Owed { file: self.send(&value, attachments)?, deadline })
+    }
+
+    /// Waits for what it owes.
+    fn answer<A: DeserializeOwned>(&mut self, owed: Owed) -> Result<Answer<A>, WorkerFailure> {
+        let answered = self.try_answer(&owed);
+        match answered {
+            Ok(answer) => {
+                interrupt::owes_nothing(Pid::from_child(&self.child));
+                Ok(answer)
+            }
+            Err(failure) => Err(self.failed(failure)),
+        }
+    }
+
+    fn try_answer<A: DeserializeOwned>(&mut self, owed: &Owed) -> Result<Answer<A>, WorkerFailure> {
+        let reply = self.reply(owed.deadline)?;
         if let Some(message) = reply.panic {
             return Err(WorkerFailure::Panicked { message: format!("{message}\n{}", self.error_text()) });
         }
-        let payload = wire::read_payload(&answer, &reply.layout)
+        let payload = wire::read_payload(&owed.file, &reply.layout)
             .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
         let value = payload.value()?;
         let sandbox =
             reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
         let output = text_of(&self.output, reply.output_start, OUTPUT_BYTES);
         Ok(Answer { value, attachments: payload.attachments, sandbox, output })
+    }
+
+    /// Ends it after a failure, and says which failure is to be told.
+    fn failed(&mut self, failure: WorkerFailure) -> WorkerFailure {
+        interrupt::owes_nothing(Pid::from_child(&self.child));
+        // Whoever judges something else already waits for nothing.
+        if interrupt::is_asked() {
+            self.retire();
+            return failure;
+        }
+        // A process that cannot be ended says more about this machine than its failure does
+        // about what it was asked.
+        match self.end(&failure.to_string()) {
+            Err(stuck @ WorkerFailure::Stuck { .. }) => stuck,
+            _ => failure,
+        }
     }
 
     /// Sends an encoded request; gives the file for the bulk of its answer.
