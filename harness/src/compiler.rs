@@ -31,7 +31,7 @@ pub use shims::{ALWAYS, SHIMS};
 
 use crate::{
     toolchain::Toolchain,
-    worker::{SandboxStatus, WorkerFailure},
+    worker::{Asked, SandboxStatus, WorkerFailure},
 };
 
 /// What to compile.
@@ -252,13 +252,58 @@ fn list(architectures: &[u32]) -> String {
 /// # Errors
 /// See [`CompileError`]: the source's fault is `Rejected`, every other case is not.
 pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
+    let request = canonical(request)?;
+    explained(toolchain, &request, worker::compile(toolchain, &request))
+}
+
+/// PTX, while its machine code is still being made.
+pub struct Early {
+    /// With neither machine code nor the registers that kernels take.
+    pub ptx: Compiled,
+    toolchain: Toolchain,
+    request: CompileRequest,
+    last: Asked,
+}
+
+/// As [`compile`], for whoever can begin with PTX. That costs the time of one more compiler, which has the machine code
+/// ready somewhat later.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn compile_early(toolchain: &Toolchain, request: &CompileRequest) -> Result<Early, CompileError> {
+    let request = canonical(request)?;
+    let (ptx, last) = explained(toolchain, &request, worker::compile_early(toolchain, &request))?;
+    Ok(Early { ptx, toolchain: toolchain.clone(), request, last })
+}
+
+impl Early {
+    /// Waits for the machine code: what [`compile`] gives.
+    ///
+    /// # Errors
+    /// Those of [`compile`].
+    pub fn complete(self) -> Result<Compiled, CompileError> {
+        let Early { ptx, toolchain, request, last } = self;
+        explained(&toolchain, &request, worker::complete(&toolchain, &request, ptx, last))
+    }
+}
+
+/// A request whose directories are named in full.
+fn canonical(request: &CompileRequest) -> Result<CompileRequest, CompileError> {
     let mut request = request.clone();
     for directory in &mut request.include_directories {
         *directory = directory
             .canonicalize()
             .map_err(|error| CompileError::Source { path: directory.clone(), error })?;
     }
-    let outcome = worker::compile(toolchain, &request);
+    Ok(request)
+}
+
+/// An outcome, or what stands behind it: too little memory, a broken compiler.
+fn explained<T>(
+    toolchain: &Toolchain,
+    request: &CompileRequest,
+    outcome: Result<T, CompileError>,
+) -> Result<T, CompileError> {
     let (out_of_memory, unexplained) = match &outcome {
         Err(CompileError::Rejected { diagnostics, .. }) => (
             diagnostics.iter().any(|each| each.message == diagnostics::OUT_OF_MEMORY),
@@ -267,14 +312,14 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
         // Too little memory to load the compiler at all.
         Err(CompileError::Unusable { .. }) => (false, true),
         Err(CompileError::Worker(crash @ WorkerFailure::Crashed { .. })) => {
-            return match unusable(toolchain, &request, crash) {
+            return match unusable(toolchain, request, crash) {
                 Some(unusable) => Err(unusable),
                 None => outcome,
             };
         }
         _ => (false, false),
     };
-    match WorkerFailure::short_of_memory(&worker::limits(&request)) {
+    match WorkerFailure::short_of_memory(&worker::limits(request)) {
         // Short of memory, the compiler does not always say what stopped it.
         Some(short) if out_of_memory || unexplained => Err(short.into()),
         None if out_of_memory => {

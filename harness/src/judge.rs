@@ -134,7 +134,8 @@ pub type CheckProgress<'a> = dyn Fn(&str) + Sync + 'a;
 /// For whoever cannot wait for the whole report.
 #[derive(Clone, Copy)]
 pub struct Onlooker<'a> {
-    /// The [`Case::index`] that is simulated before all others, where the exercise has it.
+    /// The [`Case::index`] that is simulated before all others, where the exercise has it: from PTX alone, while its
+    /// machine code is being made, and once more with the others, when the kernels' registers are known.
     pub first: usize,
     /// Told of every simulated case as soon as it is judged. A later pass over all cases decides what they are worth.
     pub seen: &'a (dyn Fn(&CaseReport) + Sync),
@@ -326,7 +327,10 @@ impl Check<'_> {
         (self.progress)("compiling");
         let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
-        let compiled = self.compile(&toolchain, devices.profile.compute_capability, report)?;
+        let compiled = match self.onlooker {
+            Some(onlooker) => self.compile_before(&toolchain, &devices, onlooker, report)?,
+            None => self.compile(&toolchain, devices.profile.compute_capability, report)?,
+        };
         report.compiler = format!("{} ({})", compiled.compiler, toolchain.library.display());
         report.diagnostics = compiled.diagnostics.iter().cloned().map(Diagnostic::from).collect();
         let for_gpu = match &devices.gpu {
@@ -453,29 +457,28 @@ impl Check<'_> {
             return Ok(compiled.clone());
         }
         let request = request(self.exercise, self.kernel, self.options, architecture);
-        compiler::compile(toolchain, &request).map_err(|error| match error {
-            CompileError::Rejected { diagnostics, .. } => {
-                report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
-                let first = report.diagnostics.iter().find(|each| each.severity == Severity::Error);
-                let (message, line) = first.map_or(("it does not compile", None), |each| {
-                    // What helps stands below the first line, and the diagnostic shows it.
-                    let message = each.message.lines().next().unwrap_or_default();
-                    (message, each.place.as_ref().map(|place| place.line))
-                });
-                let at = line.map(|line| format!(" at line {line}")).unwrap_or_default();
-                CheckStop::Learner {
-                    found: format!("{message}{at}"),
-                    next_step: format!("Fix the compiler's first error{at}: {message}."),
-                }
-            }
-            // What the source makes the compiler eat is the source's fault.
-            CompileError::Worker(failure) if failure.is_of_the_input() => CheckStop::Learner {
-                found: format!("the compiler gave up: {failure}"),
-                next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops."
-                    .to_owned(),
-            },
-            other => CheckStop::Judge(other.to_string()),
-        })
+        compiler::compile(toolchain, &request).map_err(|error| not_compiled(error, report))
+    }
+
+    /// Compiles, and shows an onlooker the first case meanwhile, as soon as there is PTX.
+    fn compile_before(
+        &self,
+        toolchain: &Toolchain,
+        devices: &Devices,
+        onlooker: Onlooker<'_>,
+        report: &mut Report,
+    ) -> Result<Compiled, CheckStop> {
+        let architecture = devices.profile.compute_capability;
+        if self.options.compiled.is_some() {
+            return self.compile(toolchain, architecture, report);
+        }
+        let request = request(self.exercise, self.kernel, self.options, architecture);
+        let early = compiler::compile_early(toolchain, &request);
+        let early = early.map_err(|error| not_compiled(error, report))?;
+        if let Some(shown) = self.preview(devices, &early.ptx, onlooker.first, report.seed) {
+            (onlooker.seen)(&shown);
+        }
+        early.complete().map_err(|error| not_compiled(error, report))
     }
 
     /// Messages and findings must name the lines that the learner sees.
@@ -594,6 +597,33 @@ impl Check<'_> {
             },
             None => Err(CheckStop::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
         }
+    }
+}
+
+/// What stands in a report's way where there is no build.
+fn not_compiled(error: CompileError, report: &mut Report) -> CheckStop {
+    match error {
+        CompileError::Rejected { diagnostics, .. } => {
+            report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
+            let first = report.diagnostics.iter().find(|each| each.severity == Severity::Error);
+            let (message, line) = first.map_or(("it does not compile", None), |each| {
+                // What helps stands below the first line, and the diagnostic shows it.
+                let message = each.message.lines().next().unwrap_or_default();
+                (message, each.place.as_ref().map(|place| place.line))
+            });
+            let at = line.map(|line| format!(" at line {line}")).unwrap_or_default();
+            CheckStop::Learner {
+                found: format!("{message}{at}"),
+                next_step: format!("Fix the compiler's first error{at}: {message}."),
+            }
+        }
+        // What the source makes the compiler eat is the source's fault.
+        CompileError::Worker(failure) if failure.is_of_the_input() => CheckStop::Learner {
+            found: format!("the compiler gave up: {failure}"),
+            next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops."
+                .to_owned(),
+        },
+        other => CheckStop::Judge(other.to_string()),
     }
 }
 

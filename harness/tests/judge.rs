@@ -134,7 +134,17 @@ fn ready_workers_and_kept_plans_change_no_report() {
     let kernels = [SOLUTION, &racy, "in[", SOLUTION, &racy, SOLUTION];
     // With other constants the plans are others.
     let sources = kernels.iter().map(|body| source(body));
-    let sources: Vec<String> = sources.chain([source(SOLUTION).replace("BLOCK, 256", "BLOCK, 64")]).collect();
+    let sources: Vec<String> = sources
+        .chain([
+            source(SOLUTION).replace("BLOCK, 256", "BLOCK, 64"),
+            // The compiler has something to say, of PTX that is simulated before its machine code is there.
+            source(&format!("int unused = 3;\n{SOLUTION}")),
+            // Only the assembler refuses it.
+            source(SOLUTION).replace("tile[BLOCK]", "tile[1 << 20]"),
+            source(SOLUTION).replace("reverse", "other"),
+            source(SOLUTION).replace("BLOCK, 256", "BLOCK, 2048"),
+        ])
+        .collect();
     let fresh: Vec<Report> = sources.iter().map(|source| judge_source(source)).collect();
     // What is kept belongs to a thread.
     let kept = std::thread::spawn({
@@ -163,6 +173,9 @@ fn ready_workers_and_kept_plans_change_no_report() {
         assert_eq!(fresh, kept, "{source}");
     }
     assert!(kept.iter().any(|report| report.verdict == Verdict::Passed));
+    assert!(fresh.iter().any(|report| report.verdict == Verdict::Passed && !report.diagnostics.is_empty()));
+    let refused = fresh[8].goals[0].found_in_words();
+    assert!(refused.contains("too much shared data"), "{refused}");
 }
 
 #[test]

@@ -15,7 +15,8 @@ use super::{
 use crate::{
     toolchain::Toolchain,
     worker::{
-        self, Limits, Payload, SandboxStatus, ServeError, WorkerKind, confine, sandbox::Policy, standby,
+        self, Asked, Limits, Payload, SandboxStatus, ServeError, WorkerKind, confine, sandbox::Policy,
+        standby,
     },
 };
 
@@ -25,6 +26,8 @@ struct Request {
     toolchain: Toolchain,
     request: CompileRequest,
     build: Build,
+    /// What it makes is wanted last: others are before it where cores are few.
+    is_last: bool,
 }
 
 /// The answer; the cubin is the attachment of one that was made.
@@ -47,43 +50,101 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
 /// it needs to make code.
 const WARM_UP: &str = "#include \"course.cuh\"\nextern \"C\" __global__ void warm_up(int *x) { *x = 1; }\n";
 
-/// Both builds for the simulator's profile, and both for a GPU of another architecture.
-const COMPILERS_READY: usize = 4;
+/// Both builds and early PTX for the simulator's profile, and both builds for a GPU of another architecture.
+const COMPILERS_READY: usize = 5;
+/// How much what is wanted last stands back.
+const NICER: i32 = 10;
 
-/// Compiles: both builds at once, each in a worker of its own.
+/// Compilers at work on one source.
 ///
-/// NVRTC does not forget `--Ofast-compile`: a build that it makes beside or after one with that option is another than
-/// the one it makes alone. So no process makes a checked build and anything after it.
+/// Each makes one build, in a process of its own. NVRTC does not forget `--Ofast-compile`: a build that it makes beside or
+/// after one with that option is another than the one it makes alone. So no process makes a checked build and anything
+/// after it.
+struct Compilers<'a> {
+    toolchain: &'a Toolchain,
+    request: &'a CompileRequest,
+}
+
+impl Compilers<'_> {
+    fn of(&self, build: Build) -> Request {
+        Request { toolchain: self.toolchain.clone(), request: self.request.clone(), build, is_last: false }
+    }
+
+    fn begin(&self, request: &Request) -> Result<Asked, CompileError> {
+        let limits = limits(self.request);
+        // It serves any build afterwards, because it has made an optimised one.
+        standby::want(WorkerKind::Compile, &limits, COMPILERS_READY, || {
+            let mut warm_up = self.of(Build::Optimised);
+            warm_up.request.source = WARM_UP.to_owned();
+            warm_up
+        });
+        Ok(worker::begin(WorkerKind::Compile, request, &[], &limits)?)
+    }
+
+    /// What two compilers make.
+    fn compiled(&self, optimised: Asked, checked: Asked) -> Result<Compiled, CompileError> {
+        // What an optimised build says of a source is what a learner is told.
+        let optimised = made(optimised, self.toolchain)?;
+        let checked = made(checked, self.toolchain)?;
+        Ok(self.joined(optimised, checked.ptx))
+    }
+
+    fn joined(&self, optimised: Made, checked_ptx: String) -> Compiled {
+        Compiled {
+            checked_ptx,
+            optimised_ptx: optimised.ptx,
+            cubin: optimised.cubin,
+            kernels: optimised.kernels,
+            lowered_names: optimised.lowered_names,
+            diagnostics: optimised.diagnostics,
+            log: optimised.log,
+            compiler: optimised.compiler,
+            architecture: self.request.architecture,
+            sandbox: optimised.sandbox,
+        }
+    }
+}
+
+/// Compiles: both builds at once.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let limits = limits(request);
-    let of = |build: Build| Request { toolchain: toolchain.clone(), request: request.clone(), build };
-    // It serves either build afterwards, because it has made an optimised one.
-    standby::want(WorkerKind::Compile, &limits, COMPILERS_READY, || {
-        let mut warm_up = of(Build::Optimised);
-        warm_up.request.source = WARM_UP.to_owned();
-        warm_up
-    });
-    let begin = |build| worker::begin(WorkerKind::Compile, &of(build), &[], &limits);
+    let compilers = Compilers { toolchain, request };
+    let begin = |build| compilers.begin(&compilers.of(build));
     let (optimised, checked) = (begin(Build::Optimised)?, begin(Build::Checked)?);
-    // What an optimised build says of a source is what a learner is told.
-    let optimised = made(optimised, toolchain)?;
-    let checked = made(checked, toolchain)?;
-    Ok(Compiled {
-        checked_ptx: checked.ptx,
-        optimised_ptx: optimised.ptx,
-        cubin: optimised.cubin,
-        kernels: optimised.kernels,
-        lowered_names: optimised.lowered_names,
-        diagnostics: optimised.diagnostics,
-        log: optimised.log,
-        compiler: optimised.compiler,
-        architecture: request.architecture,
-        sandbox: optimised.sandbox,
-    })
+    compilers.compiled(optimised, checked)
+}
+
+/// As [`compile`], but waits for PTX alone; one more compiler is still at work on the machine code.
+pub(super) fn compile_early(
+    toolchain: &Toolchain,
+    request: &CompileRequest,
+) -> Result<(Compiled, Asked), CompileError> {
+    let compilers = Compilers { toolchain, request };
+    let mut early = compilers.of(Build::Optimised);
+    early.request.machine_code = false;
+    let (early, checked) = (compilers.begin(&early)?, compilers.begin(&compilers.of(Build::Checked))?);
+    let last = compilers.begin(&Request { is_last: true, ..compilers.of(Build::Optimised) })?;
+    Ok((compilers.compiled(early, checked)?, last))
+}
+
+/// Waits for the machine code of early PTX.
+pub(super) fn complete(
+    toolchain: &Toolchain,
+    request: &CompileRequest,
+    early: Compiled,
+    last: Asked,
+) -> Result<Compiled, CompileError> {
+    let whole = made(last, toolchain)?;
+    if whole.ptx != early.optimised_ptx {
+        return Err(CompileError::Unusable {
+            library: toolchain.library.clone(),
+            reason: "it made two different PTX texts of one source".to_owned(),
+        });
+    }
+    Ok(Compilers { toolchain, request }.joined(whole, early.checked_ptx))
 }
 
 /// Waits for a build.
-fn made(asked: worker::Asked, toolchain: &Toolchain) -> Result<Made, CompileError> {
+fn made(asked: Asked, toolchain: &Toolchain) -> Result<Made, CompileError> {
     let mut answer = asked.answer()?;
     match answer.value {
         Response::Made(mut made) => {
@@ -124,7 +185,11 @@ fn with_loaded<T>(
 
 /// What the worker does.
 pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
-    let Request { toolchain, request, build } = payload.value()?;
+    let Request { toolchain, request, build, is_last } = payload.value()?;
+    if is_last {
+        // Where the system refuses, it is as fast as the others.
+        let _ = rustix::process::nice(NICER);
+    }
     let response = with_loaded(&toolchain, |loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
         if !request.guards.confined {

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
+    slice,
     time::Instant,
 };
 
@@ -43,6 +44,11 @@ pub(super) struct OnGpu<'a> {
     pub compiled: &'a Compiled,
 }
 
+/// The simulator's name in reports.
+fn simulator(devices: &Devices) -> String {
+    format!("sim:{}", devices.profile.name)
+}
+
 impl Check<'_> {
     pub(super) fn simulate(
         &self,
@@ -53,7 +59,7 @@ impl Check<'_> {
         seed: u64,
         runs: &mut Runs,
     ) -> Result<(), CheckStop> {
-        let device = format!("sim:{}", devices.profile.name);
+        let device = simulator(devices);
         for on in [On::Everywhere, On::Large] {
             let here = (0..cases.len()).filter(|&index| cases[index].on == on).collect();
             let here = self.able(cases, here, &device, devices.profile.compute_capability, runs);
@@ -74,62 +80,68 @@ impl Check<'_> {
                 continue;
             }
             (self.progress)(&format!("{} cases on {device}", here.len()));
-            let target = Target::Simulator {
-                profile: devices.profile.name.to_owned(),
-                threads: self.options.threads,
-                schedules: self.options.schedules,
-                worst_requests: self.options.worst_requests,
-            };
-            let mut judged = BTreeMap::new();
-            let mut endless = usize::MAX;
-            for batch in self.batches(cases, &here) {
-                let (now, left_out) = batch.into_iter().partition::<Vec<usize>, _>(|&at| at <= endless);
-                let jobs = now.iter().map(|&at| {
-                    let case = &cases[here[at]];
-                    let clock = self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, case));
-                    Job { clock, ..self.job(case, &plans[at]) }
-                });
-                let jobs = jobs.collect();
-                let (mut executions, sandbox) = simulate(Request {
-                    target: target.clone(),
-                    code: Code::from(compiled),
-                    jobs,
-                    secret: seed,
-                });
-                runs.sandbox = sandbox.or(runs.sandbox.take());
-                executions.extend(left_out.iter().map(|_| Execution::ended(ExecutionStatus::NotStarted)));
-                for (at, execution) in now.into_iter().chain(left_out).zip(executions) {
-                    if matches!(execution.status, ExecutionStatus::Unfinished(_)) {
-                        endless = endless.min(at);
-                    }
-                    let case = &cases[here[at]];
-                    let case = self.report(case, &device, seed, &plans[at], execution, &mut runs.notes);
-                    if let Some(onlooker) = self.onlooker {
-                        (onlooker.seen)(&case.0);
-                    }
-                    judged.insert(at, case);
+            let target = self.target(devices);
+            let jobs =
+                here.iter().zip(&plans).map(|(&index, plan)| self.simulated(&cases[index], plan, seed));
+            let (executions, sandbox) =
+                simulate(Request { target, code: Code::from(compiled), jobs: jobs.collect(), secret: seed });
+            runs.sandbox = sandbox.or(runs.sandbox.take());
+            for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
+                let case = &cases[index];
+                let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
+                if let Some(onlooker) = self.onlooker {
+                    (onlooker.seen)(&report);
                 }
-            }
-            for (at, (report, outputs)) in judged {
-                let index = here[at];
                 runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
-                runs.bounds.push(self.bounds(&cases[index], constants, &plans[at], &report));
+                runs.bounds.push(self.bounds(case, constants, plan, &report));
                 runs.reports.push(report);
             }
         }
         Ok(())
     }
 
-    /// Positions in `here` that are simulated together: all; or the case that an onlooker waits for, then the rest.
-    fn batches(&self, cases: &[Case], here: &[usize]) -> Vec<Vec<usize>> {
-        let all = 0..here.len();
-        let first = self
-            .onlooker
-            .and_then(|onlooker| all.clone().find(|&at| cases[here[at]].index == onlooker.first));
-        match first {
-            Some(first) if here.len() > 1 => vec![vec![first], all.filter(|&at| at != first).collect()],
-            _ => vec![all.collect()],
+    /// One case, simulated from PTX alone; none where the kernel cannot be run so, of which the report will tell.
+    pub(super) fn preview(
+        &self,
+        devices: &Devices,
+        compiled: &Compiled,
+        case: usize,
+        seed: u64,
+    ) -> Option<CaseReport> {
+        let cases = self.cases().ok()?;
+        let case = cases.iter().find(|known| known.index == case && known.on == On::Everywhere)?;
+        if self.exercise.case_compute_capability(case) > devices.profile.compute_capability {
+            return None;
         }
+        let constants = self.interface(compiled).ok()?;
+        let plan = self.kept_plan(case, seed, &constants).ok()?;
+        self.signatures(compiled, slice::from_ref(&plan)).ok()?;
+        Self::blocks(slice::from_ref(&plan), &constants).ok()?;
+        (self.progress)(&format!("case {} on {}", case.name, simulator(devices)));
+        let (executions, _) = simulate(Request {
+            target: self.target(devices),
+            code: Code::from(compiled),
+            jobs: vec![self.simulated(case, &plan, seed)],
+            secret: seed,
+        });
+        let execution = executions.into_iter().next()?;
+        let (report, _) = self.report(case, &simulator(devices), seed, &plan, execution, &mut Vec::new());
+        Some(report)
+    }
+
+    fn target(&self, devices: &Devices) -> Target {
+        Target::Simulator {
+            profile: devices.profile.name.to_owned(),
+            threads: self.options.threads,
+            schedules: self.options.schedules,
+            worst_requests: self.options.worst_requests,
+        }
+    }
+
+    /// A case's job for the simulator.
+    fn simulated(&self, case: &Case, plan: &Plan, seed: u64) -> Job {
+        let clock = self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, case));
+        Job { clock, ..self.job(case, plan) }
     }
 
     /// The exercise's own bounds, and that the blocks share the work where it says nothing of that.
