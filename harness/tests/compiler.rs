@@ -121,6 +121,45 @@ fn without_machine_code_the_ptx_is_the_same() {
     assert_eq!(same(&whole), same(&ptx));
 }
 
+const GROUPS: &str = r#"
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void sums(const int *in, int *out) {
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    int sum = cg::reduce(warp, in[threadIdx.x], cg::plus<int>());
+    if (warp.thread_rank() == 0) out[threadIdx.x / 32] = sum;
+}
+"#;
+
+/// Reading libcu++ takes a second, and a kernel that names nothing of it does without.
+#[test]
+fn groups_alone_are_the_same_code_without_libcuxx() {
+    let instructions = |ptx: &str| {
+        let lines = ptx.lines().map(str::trim).filter(|line| line.ends_with(';') && !line.starts_with('.'));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let short = accepted(&source(GROUPS));
+    let long = accepted(&source(&format!("{GROUPS}\n// cuda::std\n")));
+    assert!(long.optimised_ptx.contains("cuda3std") && !short.optimised_ptx.contains("cuda3std"));
+    assert!(instructions(&short.optimised_ptx).len() > 10);
+    assert_eq!(instructions(&short.optimised_ptx), instructions(&long.optimised_ptx));
+    assert_eq!(short.kernels, long.kernels);
+}
+
+#[test]
+fn a_header_may_need_what_groups_include() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = "__device__ constexpr bool same = cuda::std::is_same<int, int>::value;\n";
+    fs::write(folder.path().join("needs.cuh"), header).expect("a file");
+    let mut request = source(&GROUPS.replace("namespace cg", "#include \"needs.cuh\"\nnamespace cg"));
+    request.include_directories.push(folder.path().to_owned());
+    accepted(&request);
+    // What does not compile with libcu++ either is told as if nothing else had been tried.
+    let wrong = GROUPS.replace("cg::plus<int>()", "missing");
+    assert_eq!(rejected(&source(&wrong)), rejected(&source(&format!("{wrong}\n// cuda::std\n"))));
+}
+
 #[test]
 fn every_architecture_that_the_course_names_compiles() {
     for architecture in [75, 80, 86, 89, 90, 100] {

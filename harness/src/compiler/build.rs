@@ -25,6 +25,19 @@ const CHECKED: &str = "--Ofast-compile";
 /// The first release whose compiler has it; 12.4.127 calls it an invalid option.
 const OLDEST: &str = "12.5";
 
+/// Keeps `cooperative_groups.h` from including libcu++, which takes a second to read. What needs it all the same, a
+/// header on the disk perhaps, does not compile so, and is compiled once more.
+const GROUPS_ALONE: &str = "--define-macro=_CG_LIMIT_INCLUDED_DEPENDENCIES";
+
+/// Whether a source uses cooperative groups and nothing else for which they include libcu++: the code is the same then.
+fn has_groups_alone(request: &CompileRequest) -> bool {
+    let has = |what: &str| {
+        let headers = request.headers.iter().map(|(_, text)| text);
+        headers.chain([&request.source]).any(|text| text.contains(what))
+    };
+    has("cooperative_groups") && !has("cuda::") && !has("cuda/")
+}
+
 /// Which of its two builds is made of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Build {
@@ -108,10 +121,19 @@ impl Loaded {
         if machine_code {
             options.push("--ptxas-options=-v".to_owned());
         }
-        let run = self
-            .nvrtc
-            .run(&request.source, &names.given, &headers, &request.names, &options)
-            .map_err(failed)?;
+        let run = |options: &[String]| {
+            let run = self.nvrtc.run(&request.source, &names.given, &headers, &request.names, options);
+            run.map_err(failed)
+        };
+        let mut short = None;
+        if has_groups_alone(request) {
+            let options: Vec<String> = options.iter().cloned().chain([GROUPS_ALONE.to_owned()]).collect();
+            short = Some(run(&options)?).filter(|run| run.output.is_ok());
+        }
+        let run = match short {
+            Some(run) => run,
+            None => run(&options)?,
+        };
         // The assembler's remarks come last, behind whatever the source made the compiler print.
         let kernels = resources::parse(&run.log);
         let log = if request.guards.clean_log { log::clean(&run.log) } else { run.log };
