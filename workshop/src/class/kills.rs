@@ -111,6 +111,9 @@ pub fn run(
     to_the_end(program, place, options, "whole")?;
     let takes = begun.elapsed();
     let expected = outcome(program, &whole, class)?;
+    // Exercises of which the class hands in nothing have rows from the beginning.
+    let all = rows(program, &whole).unwrap_or_default();
+    let at_once = all.saturating_sub(class.len());
     let killed = place.join("killed");
     let mut record = Kills {
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
@@ -148,7 +151,8 @@ pub fn run(
             None => {
                 scoring.kill().map_err(|error| not_run(program, &error))?;
                 record.kills += 1;
-                record.halfway += usize::from(is_halfway(program, &killed, class.len()));
+                let rows = rows(program, &killed);
+                record.halfway += usize::from(rows.is_some_and(|rows| at_once < rows && rows < all));
             }
             Some(ended) if ended.success() => compare(&mut record)?,
             Some(_) if is_asked_to_end() => return Err(super::stopped()),
@@ -162,8 +166,19 @@ pub fn run(
     }
     to_the_end(program, place, options, "killed")?;
     compare(&mut record)?;
+    if kills >= ENOUGH && record.halfway == 0 {
+        return Err(Trouble::judge(
+            format!(
+                "{kills} kills, and none while some rows were judged and some were not: that shows nothing"
+            ),
+            "choose more students, or more exercises",
+        ));
+    }
     Ok(record)
 }
+
+/// So many kills at random moments must meet a scoring at work.
+const ENOUGH: usize = 10;
 
 fn start(program: &Path, place: &Path, options: &Class, results: &str) -> Result<Program> {
     let mut command = scoring(program, place, options, results);
@@ -171,11 +186,10 @@ fn start(program: &Path, place: &Path, options: &Class, results: &str) -> Result
     Program::start(&mut command).map_err(|error| not_run(program, &error))
 }
 
-/// Whether a killed scoring has rows, and not all.
-fn is_halfway(program: &Path, results: &Path, rows: usize) -> bool {
+/// How many rows a folder of results has; none where it has no results yet.
+fn rows(program: &Path, results: &Path) -> Option<usize> {
     // What was killed holds no lock any more, and `audit` counts: `results: 5 rows, 12 entries in the log`.
-    let audit = Command::new(program).args(["class", "audit"]).arg(results).output();
-    let said = audit.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let count = said.split(" rows, ").next().and_then(|before| before.rsplit(' ').next()?.parse().ok());
-    count.is_some_and(|count: usize| 0 < count && count < rows)
+    let audit = Command::new(program).args(["class", "audit"]).arg(results).output().ok()?;
+    let said = String::from_utf8_lossy(&audit.stdout).into_owned();
+    said.split(" rows, ").next()?.rsplit(' ').next()?.parse().ok()
 }
