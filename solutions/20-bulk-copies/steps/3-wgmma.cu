@@ -1,5 +1,5 @@
-// Step 3: four warps start a product of 64 x 256 that reads both factors from shared memory by
-// itself, while the warps wait. No fragment passes through registers, and a block computes 128 x
+// Step 3: four warps start products of 64 x 256 by `wgmma`, which takes both factors straight from
+// shared memory, and wait for them. No fragment passes through registers. A block computes 128 x
 // 256.
 
 #include <cuda.h>
