@@ -35,6 +35,13 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     {
         path = checkout.join("learn");
     }
+    // Within a course folder it is that one's turn.
+    if init.folder.is_none()
+        && let Some(outer) = CourseFolder::find(&path)
+    {
+        path = outer.path;
+    }
+    not_within_another(&path)?;
     // Before anything is made: a file that can't be taken is the instructor's to mend.
     let assignment = init.assignment.as_deref().map(|file| handed_out(file, course)).transpose()?;
     let folder = CourseFolder { path };
@@ -67,6 +74,17 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&folder.path)) };
     crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
+}
+
+/// A course within a course would hide the outer one, with its kernels, from whoever works there.
+fn not_within_another(path: &Path) -> Result<()> {
+    match path.parent().and_then(CourseFolder::find) {
+        Some(outer) if outer.path != path => Err(Trouble::usage(
+            format!("{} is inside another course, whose folder is {}", shown(path), shown(&outer.path)),
+            "`grader init` without a folder mends that one; name a folder outside it for another course",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What became of folders with earlier names, a line each; those that stay beside a new one only where `all` is told.

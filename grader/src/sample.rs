@@ -140,6 +140,7 @@ pub fn failed() -> Report {
         sandbox: "full".to_owned(),
         verdict: Verdict::Failed,
         judge_error: None,
+        one_case_of: None,
         speed_unmeasured: true,
         goals: vec![
             goal(

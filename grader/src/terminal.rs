@@ -126,9 +126,17 @@ pub fn print_trouble(trouble: &Trouble) {
     } else {
         ("error:".red().bold(), "next:".cyan().bold())
     };
-    say(&format!("{label} {}", visible(&trouble.message)));
+    say(&broken(&format!("{label} {}", visible(&trouble.message))));
     if !trouble.next.is_empty() {
-        say(&format!(" {next} {}", visible(&trouble.next)));
+        say(&broken(&format!(" {next} {}", visible(&trouble.next))));
+    }
+}
+
+/// A line of standard error, broken at spaces where a terminal would break it anywhere.
+fn broken(line: &str) -> String {
+    match io::stderr().is_terminal() {
+        true => paragraph::indented(line, Terminal::detect().width, "", "       "),
+        false => line.to_owned(),
     }
 }
 
@@ -141,5 +149,5 @@ pub fn say(line: &str) {
 /// A remark on standard error that changes no verdict.
 pub fn remark(text: &str) {
     let label = if io::stderr().is_terminal() { "note:".cyan().bold() } else { "note:".normal() };
-    say(&format!("{label} {}", visible(text)));
+    say(&broken(&format!("{label} {}", visible(text))));
 }

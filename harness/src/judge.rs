@@ -175,6 +175,13 @@ pub fn check_before(
             }
         }
     }
+    if options.case.is_some() && options.tiny.is_none() {
+        let all = exercise.cases().len();
+        report.one_case_of = Some(all);
+        if report.verdict == Verdict::Passed {
+            report.next_step = format!("This case is right. Leave `--case` out: all {all} cases decide.");
+        }
+    }
     report
 }
 
@@ -262,6 +269,7 @@ fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions
         sandbox: String::new(),
         verdict: Verdict::Unmeasured,
         judge_error: None,
+        one_case_of: None,
         speed_unmeasured: true,
         goals: Vec::new(),
         cases: Vec::new(),

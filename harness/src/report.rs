@@ -314,6 +314,9 @@ pub struct Report {
     pub judge_error: Option<String>,
     /// True where the verdict is passed but speed could not be measured.
     pub speed_unmeasured: bool,
+    /// How many cases the exercise has, where only one was asked for: the verdict says nothing of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_case_of: Option<usize>,
     /// Goals in order.
     pub goals: Vec<GoalResult>,
     /// Cases in order.

@@ -492,6 +492,9 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
         table::verdict_coloured(report.verdict, terminal),
         one_line(&report.exercise).bold()
     );
+    if let Some(all) = report.one_case_of {
+        headline.push_str(&format!(", one case of {all}"));
+    }
     if report.verdict == Verdict::Passed && report.speed_unmeasured {
         headline.push_str(&", speed unmeasured".dimmed().to_string());
     }

@@ -8,10 +8,12 @@ use super::{
 };
 use crate::{
     course::Course,
+    devices,
+    exit::Trouble,
     files::{self, Unreadable},
     folder::{CourseFolder, current_directory},
     progress::LearnerProgress,
-    settings::Settings,
+    settings::{SETTINGS, Settings},
     terminal::typed,
     visible::shown,
 };
@@ -46,8 +48,19 @@ pub fn course_folder(course: Course<'_>) -> Fact {
     if let Err(trouble) = LearnerProgress::load(&folder.path) {
         return broken(NAME, trouble.message).advise(trouble.next);
     }
-    if let Err(trouble) = Settings::of(&folder.path) {
-        return broken(NAME, trouble.message).advise(trouble.next);
+    let missing = |settings: Settings| match &settings.device {
+        Some(device) => devices::resolve(device).map(drop).map_err(|trouble| {
+            let set = shown(&folder.path.join(SETTINGS));
+            (
+                format!("{set} sets a device: {}", trouble.message),
+                format!("set another one, or none; {}", trouble.next),
+            )
+        }),
+        None => Ok(()),
+    };
+    let told = |trouble: Trouble| (trouble.message, trouble.next);
+    if let Err((found, next)) = Settings::of(&folder.path).map_err(told).and_then(missing) {
+        return broken(NAME, found).advise(next);
     }
     let root = system::writable(&folder.path);
     for exercise in course.exercises {

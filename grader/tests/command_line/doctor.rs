@@ -164,6 +164,17 @@ fn without_a_course_it_says_what_makes_one() {
     assert_eq!(inside.code, 0, "{}", inside.all());
 }
 
+#[test]
+fn a_device_that_is_set_and_not_there_is_found() {
+    let place = Place::new();
+    assert_eq!(place.grader(&["init"]).code, 0);
+    place.write("course.toml", "schema = 1\ndevice = \"gpu:99\"\n");
+    let check = place.grader(&["check", "03"]);
+    let doctor = place.grader(&["doctor"]);
+    assert_eq!((check.code, doctor.code), (3, 3), "{}\n{}", check.all(), doctor.all());
+    assert!(doctor.out.contains("course.toml sets a device"), "{}", doctor.all());
+}
+
 /// None where this machine has a compiler that no variable hides: a CUDA toolkit.
 fn broken_compiler(machine: &Machine) -> Option<Value> {
     let said = machine.examined();

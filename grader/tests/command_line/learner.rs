@@ -128,6 +128,48 @@ fn init_makes_and_mends_and_says_what_to_type() {
 }
 
 #[test]
+fn no_course_begins_within_another() {
+    let place = Place::new();
+    assert_eq!(place.grader(&["init", "mine"]).code, 0);
+    // From anywhere inside, `init` means the course that is there.
+    let mended = place.grader_in("mine/03-reduction", &["init"]);
+    assert!(mended.code == 0 && mended.out.contains(&all_there()), "{}", mended.all());
+    for asked in ["03-reduction", "./03-reduction", "new", "new/er", "../mine/new"] {
+        let given = place.grader_in("mine", &["init", asked]);
+        assert_eq!(given.code, 2, "{asked}: {}", given.all());
+        assert!(given.err.contains("is inside another course"), "{}", given.all());
+        assert!(!place.path("mine/03-reduction/course.toml").exists() && !place.path("mine/new").exists());
+    }
+    let checkout = Place::new();
+    fs::create_dir_all(checkout.path("grader")).unwrap();
+    fs::write(checkout.path("grader/Cargo.toml"), "").unwrap();
+    fs::create_dir_all(checkout.path("exercises/x")).unwrap();
+    for (asked, code) in [("exercises", 2), ("grader/src", 2), ("learn/03-reduction", 2), ("learn", 0)] {
+        let given = checkout.grader(&["init", asked]);
+        assert_eq!(given.code, code, "{asked}: {}", given.all());
+    }
+    assert!(!checkout.path("exercises/course.toml").exists());
+}
+
+#[test]
+fn one_case_is_no_pass_of_the_exercise() {
+    let place = course();
+    write(&place, "03-reduction", "03-reduction/kernel.cu");
+    let check = |options: &[&str]| {
+        let given = place.grader(&[&["check", "03", "--device", "sim"], options].concat());
+        assert_eq!(given.code, 0, "{}", given.all());
+        given.out
+    };
+    let one = check(&["--case", "0"]);
+    assert!(one.contains(", one case of ") && one.contains("Leave `--case` out"), "{one}");
+    assert!(!one.contains("next exercise"), "{one}");
+    let json: Value = serde_json::from_str(&check(&["--case", "0", "--format", "json"])).unwrap();
+    assert!(json["one_case_of"].as_u64() > Some(1), "{json}");
+    let all = check(&[]);
+    assert!(!all.contains("one case of") && all.contains("next exercise"), "{all}");
+}
+
+#[test]
 fn who_waits_in_a_loop_is_told_what_waits_without_one() {
     let place = Place::new();
     take(&place, "05-bank-conflicts/kernel.cu");

@@ -125,6 +125,7 @@ mod tests {
             sandbox: "full".to_owned(),
             verdict: Verdict::Unmeasured,
             judge_error: None,
+            one_case_of: None,
             speed_unmeasured: true,
             goals,
             cases,
