@@ -78,7 +78,9 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
 
 /// A course within a course would hide the outer one, with its kernels, from whoever works there.
 fn not_within_another(path: &Path) -> Result<()> {
-    match path.parent().and_then(CourseFolder::find) {
+    // What is there of the way says where it leads: `..` may leave a course.
+    let way = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+    match way.as_deref().and_then(CourseFolder::find) {
         Some(outer) if outer.path != path => Err(Trouble::usage(
             format!("{} is inside another course, whose folder is {}", shown(path), shown(&outer.path)),
             "`grader init` without a folder mends that one; name a folder outside it for another course",

@@ -34,8 +34,8 @@ pub struct Counters {
     pub global_load_requests: u64,
     /// Sectors moved by global loads.
     pub global_load_sectors: u64,
-    /// Sectors moved by global loads and atomics of the block that moved most of them: how evenly the blocks share the
-    /// work. Of a launch; a source line has none.
+    /// Sectors moved by global loads, atomics and bulk copies to shared memory of the block that moved most of them: how
+    /// evenly the blocks share the work. Of a launch; a source line has none.
     pub busiest_block_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
@@ -158,7 +158,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
 }
 
 /// Bytes of a sector.
-const SECTOR_BYTES: u64 = 32;
+pub(crate) const SECTOR_BYTES: u64 = 32;
 
 impl Counters {
     /// Bytes that global loads, stores and atomics moved, in whole sectors. What a cache of the

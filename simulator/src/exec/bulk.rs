@@ -1,6 +1,7 @@
 //! `cp.async.bulk`: from registers to the copies that memory carries out.
 
 use crate::{
+    counters::SECTOR_BYTES,
     exec::{access::Port, context::Stop, mbarrier, registers::Registers, undefined::Register},
     finding::FindingKind,
     findings::Decides,
@@ -105,6 +106,7 @@ impl Port<'_, '_> {
                 mbarrier::judge(self.memory, self.block, counted, reply)?;
             }
             self.line.bulk_load_bytes += u64::from(copy.bytes);
+            self.memory.load_sectors += u64::from(copy.bytes).div_ceil(SECTOR_BYTES);
         }
         Ok(())
     }
