@@ -50,7 +50,7 @@ pub fn course_folder(course: Course<'_>) -> Fact {
     }
     let missing = |settings: Settings| match &settings.device {
         Some(device) => devices::resolve(device).map(drop).map_err(|trouble| {
-            let set = shown(&folder.path.join(SETTINGS));
+            let set = shown(folder.path.join(SETTINGS));
             (
                 format!("{set} sets a device: {}", trouble.message),
                 format!("set another one, or none; {}", trouble.next),
