@@ -387,10 +387,11 @@ impl BlockMemory {
         }
         if spaces.local != 0 {
             let memory = &self.local[usize::from(access.warp)];
-            let (offsets, resolved) = resolve::local(memory, access, spaces.local);
+            let (offsets, resolved, left) = resolve::local(memory, access, spaces.local, Action::Read);
             for lane in lanes(resolved.good()) {
                 memory.load(lane, offsets[lane], access.bytes, out);
             }
+            lanes(left).for_each(|lane| out.set_undefined(0, lane, 0xff));
             outcome.traffic.local_requests = u16::from(resolved.good() != 0);
             self.check(global.get(), access, &resolved, Action::Read, &mut outcome);
         }
@@ -425,8 +426,8 @@ impl BlockMemory {
             self.store_global(global, access, spaces.global, value, &mut outcome);
         }
         if spaces.local != 0 {
-            let (offsets, resolved) =
-                resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+            let memory = &self.local[usize::from(access.warp)];
+            let (offsets, resolved, _) = resolve::local(memory, access, spaces.local, Action::Write);
             for lane in lanes(resolved.good()) {
                 self.local[usize::from(access.warp)].store(
                     lane,

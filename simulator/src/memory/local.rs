@@ -42,6 +42,8 @@ pub(crate) struct LocalMemory {
     frames: [Vec<LocalFrame>; 32],
     /// Where the first of them may lie.
     start: u32,
+    /// Per lane, the highest end that a frame has had.
+    deepest: [u32; 32],
 }
 
 /// A piece of a thread's stack: the variables of a function, or what it took by `alloca`.
@@ -70,6 +72,7 @@ impl LocalMemory {
         self.pages.clear();
         self.partial.clear();
         self.frames.iter_mut().for_each(Vec::clear);
+        self.deepest = [0; 32];
     }
 
     /// Opens a frame in each lane for a function with `depth` calls above it. Gives the lanes' frame
@@ -93,6 +96,7 @@ impl LocalMemory {
                 continue;
             }
             self.frames[lane].push(LocalFrame { start, bytes, depth });
+            self.deepest[lane] = self.deepest[lane].max(start + bytes);
             addresses[lane] = u64::from(start);
             let rows = start as usize / 4..(start + bytes).div_ceil(4) as usize;
             match opened.iter_mut().find(|(other, _)| *other == rows) {
@@ -156,6 +160,13 @@ impl LocalMemory {
         self.frames[lane].iter().rev().any(|frame| {
             offset >= u64::from(frame.start) && offset + u64::from(bytes) <= u64::from(frame.end())
         })
+    }
+
+    /// True of a byte beyond the lane's newest frame where a function that has returned had its variables. To load it gives an
+    /// undefined value, no more: compilers copy an object of an empty class by its one byte of padding, from wherever a reference
+    /// says that it was.
+    pub(crate) fn was_of_a_frame(&self, lane: usize, offset: u64) -> bool {
+        offset >= u64::from(self.top(lane) + RED_ZONE) && offset < u64::from(self.deepest[lane])
     }
 
     /// The lane's frame nearest to an address outside all of them: its first byte, and its bytes.
@@ -318,6 +329,18 @@ mod tests {
         memory.pop(0x8000_0001, 1);
         assert_eq!(memory.push(0x8000_0001, 40, 4, 1).expect("it is within the limit")[31], frame[31]);
         assert_eq!(read(&mut memory, &frame), 0x8000_0001, "the others' frames are as they were");
+    }
+
+    #[test]
+    fn where_a_function_had_its_variables_is_known_after_it_returned() {
+        let mut memory = LocalMemory::default();
+        memory.push(1, 16, 4, 0).expect("there is room");
+        let callee = memory.push(1, 16, 4, 1).expect("there is room")[0];
+        assert!(!memory.was_of_a_frame(0, callee), "it has not returned");
+        memory.pop(1, 1);
+        assert!(memory.was_of_a_frame(0, callee) && memory.was_of_a_frame(0, callee + 15));
+        assert!(!memory.was_of_a_frame(0, callee + 16), "no function had it");
+        assert!(!memory.was_of_a_frame(0, u64::from(memory.top(0))), "an index past a variable");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From addresses to allocations: which space, in bounds, aligned, permitted.
 
-use crate::ir::AddressSpace;
+use crate::{findings::Action, ir::AddressSpace};
 
 use super::{
     Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory,
@@ -238,20 +238,29 @@ fn global_by_lane(memory: &GlobalMemory, access: &Access, mask: u32, writes: boo
     resolved
 }
 
-/// Local accesses: all good lanes are in region 0.
-pub(super) fn local(memory: &LocalMemory, access: &Access, mask: u32) -> ([u32; 32], Resolved) {
+/// Local accesses: all good lanes are in region 0. The last is which of them load a byte of a function that has returned.
+pub(super) fn local(
+    memory: &LocalMemory,
+    access: &Access,
+    mask: u32,
+    action: Action,
+) -> ([u32; 32], Resolved, u32) {
     let mut offsets = [0; 32];
-    let mut resolved = Resolved::default();
+    let (mut resolved, mut left) = (Resolved::default(), 0);
     for lane in lanes(mask) {
         let offset = local_offset(access, lane);
         if !memory.holds(lane, offset, access.bytes) {
-            resolved.stray |= 1 << lane;
+            if action != Action::Read || access.bytes != 1 || !memory.was_of_a_frame(lane, offset) {
+                resolved.stray |= 1 << lane;
+                continue;
+            }
+            left |= 1 << lane;
         } else if !offset.is_multiple_of(u64::from(access.bytes)) {
             resolved.misaligned |= 1 << lane;
-        } else {
-            offsets[lane] = offset as u32;
-            resolved.add(0, lane);
+            continue;
         }
+        offsets[lane] = offset as u32;
+        resolved.add(0, lane);
     }
-    (offsets, resolved)
+    (offsets, resolved, left)
 }

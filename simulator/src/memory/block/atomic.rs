@@ -135,8 +135,8 @@ impl BlockMemory {
         let offsets = shared_offsets(access);
         let mut shared_resolved = resolve::shared(&self.shared.layout, &offsets, spaces.shared, bytes, None);
         let far = resolve::global(global.get(), access, spaces.global, true);
-        let (local_offsets, local) =
-            resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+        let memory = &self.local[usize::from(access.warp)];
+        let (local_offsets, local, _) = resolve::local(memory, access, spaces.local, Action::Atomic);
         if !self.order.outgoing.is_empty() {
             self.check_outgoing(global, access, Action::Atomic);
         }
