@@ -28,6 +28,7 @@ mod unused;
 mod variables;
 mod warp;
 mod warpgroup;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 mod lexer;
 mod parser;
 
+pub(crate) use parser::modifiers::names_an_operation;
+
 use std::collections::HashMap;
 
 /// Why text is not PTX.

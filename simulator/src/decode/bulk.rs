@@ -19,7 +19,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             l.emit(Op::Hint { sleeps: false });
             return Some(());
         }
-        (["prefetch", "tensor", _, "L2", "global", mode @ ..], _) if is_tile(mode) => {
+        (["prefetch", "tensor", "L2", _, "global", mode @ ..], _) if is_tile(mode) => {
             l.emit(Op::Hint { sleeps: false });
             return Some(());
         }
@@ -67,10 +67,12 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
 /// Lowers `cp.reduce.async.bulk` to global memory: each element there is updated by an atomic.
 pub fn reduce(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let operands = without_policy(i)?;
-    let modifiers: Vec<&str> = i.modifiers.iter().copied().filter(|&of| of != "L2::cache_hint").collect();
+    let op = i.modifiers.iter().find_map(|of| reduction(of))?;
+    let is_form = |of: &&str| *of != "L2::cache_hint" && reduction(of).is_none();
+    let modifiers: Vec<&str> = i.modifiers.iter().copied().filter(is_form).collect();
     let operation = match (modifiers.strip_prefix(&["reduce", "async", "bulk"])?, operands) {
-        (["global", "shared::cta", "bulk_group", op, rounding @ .., kind], [to, from, bytes]) => {
-            let (op, kind) = (reduction(op)?, kind.parse().ok()?);
+        (["global", "shared::cta", rounding @ .., "bulk_group", kind], [to, from, bytes]) => {
+            let kind = kind.parse().ok()?;
             let is_half = matches!(kind, AtomicType::F16 | AtomicType::Bf16);
             if rounding != if is_half { &["noftz"][..] } else { &[] } || !reduces(op, kind) {
                 return None;
@@ -78,10 +80,10 @@ pub fn reduce(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option
             let reduces = Some((op, kind));
             Bulk::Out { to: l.address(to)?, from: l.address(from)?, bytes: l.word(bytes)?, reduces }
         }
-        (["tensor", rank, "global", "shared::cta", op, mode @ .., "bulk_group"], [tensor, from])
+        (["tensor", rank, "global", "shared::cta", mode @ .., "bulk_group"], [tensor, from])
             if is_tile(mode) =>
         {
-            tensor_copy(l, rank, tensor, &[from], Some(reduction(op)?), Word::NONE)?
+            tensor_copy(l, rank, tensor, &[from], Some(op), Word::NONE)?
         }
         _ => return None,
     };

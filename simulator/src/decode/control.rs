@@ -85,10 +85,10 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()
     let site = u16::try_from(l.function.barriers.len()).ok()?;
     let (mut kind, mut d, mut predicate, mut negated) = (BarrierKind::Sync, u16::MAX, Predicate::NONE, false);
     if has("cluster") {
-        kind = match *i.modifiers.get(1)? {
-            "arrive" => BarrierKind::ClusterArrive { relaxed: has("relaxed") },
-            "wait" => BarrierKind::ClusterWait,
-            _ => return None,
+        kind = match () {
+            () if has("arrive") => BarrierKind::ClusterArrive { relaxed: has("relaxed") },
+            () if has("wait") => BarrierKind::ClusterWait,
+            () => return None,
         };
         l.emit(Op::Barrier { kind, id: Word::NONE, count: Word::NONE, d, predicate, negated, site });
         let pc = l.function.code.len() as Pc - 1;

@@ -89,10 +89,10 @@ fn narrow(
         "e5m2x2" => Some(ByteFormat::E5m2),
         _ => None,
     };
-    let rounding = match i.modifiers.first().copied() {
-        Some("rna") => Rounding::NearestAway,
-        Some("rz") => Rounding::Zero,
-        _ => Rounding::Nearest,
+    let rounding = match () {
+        () if i.modifiers.contains(&"rna") => Rounding::NearestAway,
+        () if i.modifiers.contains(&"rz") => Rounding::Zero,
+        () => Rounding::Nearest,
     };
     let lower = || {
         let alu = match (to, from, &i.operands[..]) {

@@ -12,7 +12,7 @@ use super::{
     matrix, memory, moves,
     names::Names,
     opcodes::{self, Family},
-    predicate, texture, variables, warp, warpgroup,
+    predicate, texture, variables, warp, warpgroup, words,
 };
 use crate::{
     ir::{
@@ -470,7 +470,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         let spread = self.spread(instruction);
         let instruction = spread.as_ref().unwrap_or(instruction);
         let before = self.function.code.len();
-        let done = opcodes::family(instruction.opcode).and_then(|family| match family {
+        let family = opcodes::family(instruction.opcode)
+            .filter(|_| words::knows(instruction.opcode, &instruction.modifiers));
+        let done = family.and_then(|family| match family {
             Family::Control => control::lower(self, instruction),
             Family::Memory => memory::lower(self, instruction),
             Family::Warp => warp::lower(self, instruction),

@@ -156,7 +156,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             word3(l, op, o)
         }
         "prmt" => {
-            let op = match i.modifiers.last().copied()? {
+            let op = match *i.modifiers.first()? {
                 "f4e" => Word3::PrmtF4e,
                 "b4e" => Word3::PrmtB4e,
                 "rc8" => Word3::PrmtRc8,
@@ -222,8 +222,8 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         }
         "vabsdiff2" | "vabsdiff4" => {
             let signed = match i.modifiers[..] {
-                ["u32", "u32", "u32"] | ["u32", "u32", "u32", "add"] => false,
-                ["u32" | "s32", "s32", "s32"] | ["u32" | "s32", "s32", "s32", "add"] => true,
+                ["u32", "u32", "u32"] | ["add", "u32", "u32", "u32"] => false,
+                ["u32" | "s32", "s32", "s32"] | ["add", "u32" | "s32", "s32", "s32"] => true,
                 _ => return None,
             };
             let (d, a, b, c) = l.words4(o)?;

@@ -38,14 +38,12 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         }
         "wmma" => match i.modifiers.first().copied()? {
             "mma" => {
-                let is_bits =
-                    i.modifiers.get(1..3).filter(|operation| matches!(operation, ["xor" | "and", "popc"]));
-                let rest = &i.modifiers[if is_bits.is_some() { 3 } else { 1 }..];
-                let ["sync", "aligned", "row" | "col", "row" | "col", shape, rest @ ..] = rest else {
+                let ["mma", "sync", "aligned", shape, "row" | "col", "row" | "col", rest @ ..] =
+                    &i.modifiers[..]
+                else {
                     return None;
                 };
                 let mut rest = rest.to_vec();
-                rest.extend(is_bits.into_iter().flatten());
                 // Of halves only the accumulators' types are said.
                 if let [d @ ("f16" | "f32"), c @ ("f16" | "f32")] = rest[..] {
                     rest = vec![d, "f16", "f16", c];
@@ -189,7 +187,7 @@ fn fragment_access(
     i: &ParsedInstruction<'_>,
     loads: bool,
 ) -> Option<FragmentAccess> {
-    let [_, role, "sync", "aligned", layout, shape_name, .., kind_name] = &i.modifiers[..] else {
+    let [_, role, "sync", "aligned", shape_name, layout, .., kind_name] = &i.modifiers[..] else {
         return None;
     };
     let role = match (*role, loads) {

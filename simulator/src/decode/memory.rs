@@ -204,6 +204,11 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
         // Also a parameter that was put there.
         memory.space = AddressSpace::Local;
     }
+    if let Operand::Address(Some(name), _) = source
+        && l.register(&Operand::Name(name)).is_some()
+    {
+        memory.space = space_of_address(l, i);
+    }
     // Every register of a vector has the same width.
     let wide = d
         .iter()
@@ -449,11 +454,22 @@ fn atomics(
     Some(())
 }
 
+/// The state space, which for an address in a register is the stack's where a function that is no kernel says `.param`: a parameter
+/// whose address is taken lies there.
+fn space_of_address(l: &Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> AddressSpace {
+    match space(i) {
+        AddressSpace::Param if !l.function.is_entry && !i.modifiers.contains(&"param::entry") => {
+            AddressSpace::Local
+        }
+        space => space,
+    }
+}
+
 fn convert_address(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let [d, a] = &i.operands[..] else { return None };
     let to_space = i.modifiers.first() == Some(&"to");
     let (wide, d) = destination(l, d)?;
-    let space = space(i);
+    let space = space_of_address(l, i);
     // `cvta.local.u64 %rd, __local_depot0;`
     let local = match a {
         Operand::Name(name) => l.binding(name),

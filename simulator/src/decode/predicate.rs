@@ -66,9 +66,14 @@ fn source(l: &mut Lowering<'_, '_, '_>, kind: CompareKind, operand: &Operand<'_>
     })
 }
 
+/// How two values are compared, and how the outcome is combined with a predicate, if it is.
+fn comparison(i: &ParsedInstruction<'_>) -> Option<(Compare, Option<Combine>)> {
+    let how = i.modifiers.iter().find_map(|m| Combine::from_str(m).ok());
+    Some((compare(i.modifiers.first()?, true)?, how))
+}
+
 fn setp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
-    let compare = compare(i.modifiers.first()?, true)?;
-    let how = i.modifiers.get(1).and_then(|m| Combine::from_str(m).ok());
+    let (compare, how) = comparison(i)?;
     let (d, e) = match i.operands.first()? {
         Operand::Dual(d, e) => (l.d_predicate(d)?, l.d_predicate(e)?),
         d => (l.d_predicate(d)?, Predicate::NONE),
@@ -106,8 +111,7 @@ fn setp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
 
 /// `set.cmp{.bool}{.ftz}.dtype.stype d, a, b{, c}`.
 fn set(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
-    let compare = compare(i.modifiers.first()?, true)?;
-    let how = i.modifiers.get(1).and_then(|m| Combine::from_str(m).ok());
+    let (compare, how) = comparison(i)?;
     let [.., to, from] = i.modifiers[..] else { return None };
     let d = l.d_word(i.operands.first()?)?;
     let [a, b] = [i.operands.get(1)?, i.operands.get(2)?];

@@ -162,19 +162,90 @@ fn a_call_of_what_is_missing_is_only_an_error_when_executed() {
     );
 }
 
+/// A form of each mnemonic of which other forms are executed, besides those that [`LACKING`] shows.
+const LACKING_FORMS: &[&str] = &[
+    "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %r1, 0, 1, 1, 1, 0, 0",
+    "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f5, %f6, %f7, %f8}, %r5, 0x0",
+    "tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}]",
+    "tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r4}]",
+    "tex.a2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r4}]",
+    "tex.level.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}], %f8",
+    "tex.level.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8",
+    "tex.grad.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}], {%f8, %f8, %f8, %f8}, {%f8, %f8, %f8, %f8}",
+    "tex.grad.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f6, %f7, %f7}], {%f8, %f8, %f8, %f8}, {%f8, %f8, %f8, %f8}",
+    "tld4.r.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]",
+    "tld4.r.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}]",
+    "suld.p.1d.v4.f32.trap {%f1, %f2, %f3, %f4}, [%rd1, {%r1}]",
+    "sust.p.1d.v4.b32.trap [%rd1, {%r1}], {%f1, %f2, %f3, %f4}",
+    "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r2], [%rd1, {%r3, %r3, %r3, %r3}], [%r4], {%rs1, %rs1}",
+    "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r1], [%r2], %r3, [%r4]",
+    "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3]",
+    "st.bulk.weak.shared::cta [%r1], 64, 0",
+    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3]",
+    "fma.rn.oob.f16x2 %r1, %r2, %r3, %r4",
+];
+
 #[test]
 fn every_part_that_is_lacking_is_named() {
     for part in LACKING {
-        let found = program(&format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", part.example)).unsupported;
-        assert_eq!(found.len(), 1, "{}: {found:?}", part.example);
         let said = format!("({}). Instead: {}", part.name, part.instead);
-        assert!(found[0].ends_with(&said), "{}: {found:?}", part.example);
-        for instruction in part.instructions {
-            let mnemonic = instruction.trim_start_matches('.');
-            assert!(mnemonic.contains('.') || !OPCODES.contains(&mnemonic), "{mnemonic} is executed");
+        let begins_with = |form: &str, mnemonic: &str| {
+            form.strip_prefix(mnemonic).is_some_and(|rest| rest.starts_with(['.', ' ', ';']))
+        };
+        let of_part = |form: &&&str| part.instructions.iter().any(|mnemonic| begins_with(form, mnemonic));
+        let others: Vec<&str> = LACKING_FORMS.iter().filter(of_part).copied().collect();
+        for form in others.iter().chain([&part.example]) {
+            let found = alone(form.trim_end_matches(';'), "").unsupported;
+            assert_eq!(found.len(), 1, "{form}: {found:?}");
+            assert!(found[0].ends_with(&said), "{form}: {found:?}");
+        }
+        for mnemonic in part.instructions {
+            let (opcode, more) = mnemonic.split_once('.').unwrap_or((mnemonic, ""));
+            assert!(!more.is_empty() || !OPCODES.contains(&opcode), "{mnemonic} is executed");
+            let has_form = others.iter().chain([&part.example]).any(|form| begins_with(form, mnemonic));
+            assert!(has_form || !OPCODES.contains(&opcode), "{mnemonic} needs a form among LACKING_FORMS");
         }
     }
     assert_eq!(program(".visible .entry k()\n{\nret;\n}\n").unsupported, [""; 0]);
+}
+
+/// Forms of many instructions: the mnemonic, the operands, and the mnemonic in other orders.
+fn forms() -> impl Iterator<Item = (&'static str, &'static str, impl Iterator<Item = &'static str>)> {
+    include_str!("orders.txt").lines().filter(|line| !line.starts_with('#')).map(|form| {
+        let (usual, orders) = form.split_once(" | ").expect("a form and its orders");
+        let (mnemonic, operands) = usual.split_once(' ').unwrap_or((usual, ""));
+        (mnemonic, operands, orders.split(' '))
+    })
+}
+
+/// One instruction among registers of all widths.
+fn alone(mnemonic: &str, operands: &str) -> Program {
+    program(&format!(
+        ".shared .align 128 .b8 s[4096];\n.visible .entry k(.param .u64 o)\n{{\n.reg .pred %p<99>;\n.reg .b16 %rs<99>;\n.reg .b16 %h<99>;\n\
+         .reg .b32 %r<99>;\n.reg .f32 %f<99>;\n.reg .f64 %fd<99>;\n.reg .b64 %rd<99>;\n{mnemonic} {operands};\nret;\n}}\n"
+    ))
+}
+
+#[test]
+fn modifiers_mean_the_same_in_every_order_that_ptxas_takes() {
+    let lowered = |mnemonic, operands| {
+        let program = alone(mnemonic, operands);
+        assert_eq!(program.unsupported, [""; 0]);
+        format!("{:?}", program.functions[0].code)
+    };
+    for (mnemonic, operands, orders) in forms() {
+        for order in orders {
+            assert_eq!(lowered(order, operands), lowered(mnemonic, operands), "{order} for {mnemonic}");
+        }
+    }
+}
+
+#[test]
+fn a_modifier_that_no_table_knows_is_refused() {
+    for (mnemonic, operands, _) in forms().filter(|(mnemonic, ..)| !mnemonic.starts_with("prefetch")) {
+        let found = alone(&format!("{mnemonic}.unheard_of"), operands).unsupported;
+        assert_eq!(found.len(), 1, "{mnemonic}.unheard_of: {found:?}");
+    }
 }
 
 #[test]

@@ -84,18 +84,15 @@ fn gather(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<Tex
 /// `suld.b.GEOMETRY{.v2|.v4}.TYPE.OUTSIDE d, [handle, {coordinates}]`, and `sust.b` with its operands turned.
 fn surface(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<SurfaceAccess> {
     let stores = i.opcode == "sust";
-    let ["b", geometry, form @ ..] = &i.modifiers[..] else { return None };
     // Which cache keeps it changes no value.
-    let form = match form.split_first()? {
-        (&("ca" | "cg" | "cs" | "wb" | "wt"), form) => form,
-        _ => form,
+    let is_form = |of: &&str| !matches!(*of, "ca" | "cg" | "cs" | "wb" | "wt");
+    let form: Vec<&str> = i.modifiers.iter().copied().filter(is_form).collect();
+    let (count, geometry, outside, kind) = match &form[..] {
+        ["b", geometry, outside, "v2", kind] => (2, geometry, outside, kind),
+        ["b", geometry, outside, "v4", kind] => (4, geometry, outside, kind),
+        ["b", geometry, outside, kind] => (1, geometry, outside, kind),
+        _ => return None,
     };
-    let (count, form) = match form {
-        ["v2", rest @ ..] => (2, rest),
-        ["v4", rest @ ..] => (4, rest),
-        rest => (1, rest),
-    };
-    let [kind, outside] = form else { return None };
     let bytes = match *kind {
         "b8" => 1,
         "b16" => 2,

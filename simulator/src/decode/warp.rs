@@ -62,7 +62,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         }
         "redux" => {
             let kind = *i.modifiers.last()?;
-            let op = match (i.modifiers.get(1).copied()?, kind) {
+            let op = match (i.modifiers.iter().copied().find(|&m| m != "sync")?, kind) {
                 ("add", "u32" | "s32") => ReduxOp::Add,
                 ("min", "u32") => ReduxOp::MinU,
                 ("max", "u32") => ReduxOp::MaxU,

@@ -2,6 +2,7 @@
 
 mod body;
 mod constant;
+pub mod modifiers;
 
 use constant::Constant;
 
@@ -508,7 +509,7 @@ mod tests {
             .collect();
         let (line, load) = instructions[0];
         assert_eq!((line, load.guard, load.opcode), (9, Some(("%p1", true)), "ld"));
-        assert_eq!(load.modifiers, ["shared::cta", "v2", "f32"]);
+        assert_eq!(load.modifiers, ["v2", "shared::cta", "f32"]);
         assert_eq!(load.operands[1], Operand::Address(Some("%r1"), -8));
         assert_eq!(instructions[1].1.operands[1], Operand::Name("%tid.x"));
         assert_eq!(instructions[2].1.operands[3], Operand::Integer(u64::MAX));

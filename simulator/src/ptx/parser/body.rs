@@ -1,6 +1,6 @@
 //! The body of a function: scopes, registers, labels, source lines and instructions.
 
-use super::{DEPTH, Parsed, Parser, constant::Constant};
+use super::{DEPTH, Parsed, Parser, constant::Constant, modifiers};
 use crate::ptx::{Body, Location, Operand, ParsedInstruction, Statement, StatementKind, lexer::Token};
 
 impl<'a> Parser<'a> {
@@ -156,6 +156,7 @@ impl<'a> Parser<'a> {
         while self.peek() == Token::Dotted {
             modifiers.push(&self.advance()[1..]);
         }
+        modifiers::sort(&mut modifiers);
         let mut operands = Vec::new();
         while !self.eat(";") {
             // Elsewhere a parenthesis begins a constant expression.
