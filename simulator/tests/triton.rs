@@ -202,11 +202,17 @@ fn as_e4m3(value: f32) -> Vec<u8> {
     vec![(sign << 7 | rest) as u8]
 }
 
+/// The upper half of a half: five bits of exponent, two behind the point.
+fn as_e5m2(value: f32) -> Vec<u8> {
+    as_half(value)[1..].to_vec()
+}
+
 /// The kernels of capabilities 8.0 (`mma`) and 9.0 (`wgmma`), and how they read a number.
-const PRODUCTS: [(&str, Encode); 7] = [
+const PRODUCTS: [(&str, Encode); 8] = [
     ("matmul_fp16_80", as_half),
     ("matmul_bf16_80", as_bf16),
     ("matmul_tf32_80", as_single),
+    ("matmul_fp8_80", as_e5m2),
     ("matmul_fp16_90", as_half),
     ("matmul_bf16_90", as_bf16),
     ("matmul_tf32_90", as_single),

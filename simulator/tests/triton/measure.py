@@ -33,6 +33,11 @@ def as_e4m3(x):
     return (bits >> 31 << 7 | rest).astype(np.uint8)
 
 
+def as_e5m2(x):
+    """The upper half of a half."""
+    return (x.astype(np.float16).view(np.uint16) >> 8).astype(np.uint8)
+
+
 NUMBERS = {
     "fp16": lambda x: x.astype(np.float16),
     "bf16": lambda x: (x.view(np.uint32) >> 16).astype(np.uint16),
@@ -40,7 +45,7 @@ NUMBERS = {
     "fp8": as_e4m3,
 }
 KERNELS = ["fp16_80", "bf16_80", "tf32_80", "fp16_90", "bf16_90", "tf32_90", "fp8_90"]
-ENCODE = {f"matmul_{kernel}": NUMBERS[kernel.split("_")[0]] for kernel in KERNELS}
+ENCODE = {f"matmul_{kernel}": NUMBERS[kernel.split("_")[0]] for kernel in KERNELS} | {"matmul_fp8_80": as_e5m2}
 
 
 def fnv(data):
