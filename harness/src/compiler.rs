@@ -31,7 +31,7 @@ pub use shims::{ALWAYS, SHIMS};
 
 use crate::{
     toolchain::Toolchain,
-    worker::{Asked, SandboxStatus, WorkerFailure},
+    worker::{Asked, SandboxStatus, WorkerFailure, machine_memory},
 };
 
 /// What to compile.
@@ -109,6 +109,16 @@ pub struct CompileLimits {
 impl Default for CompileLimits {
     fn default() -> Self {
         CompileLimits { memory_bytes: 2 << 30, cpu_seconds: 30, wall_seconds: 150 }
+    }
+}
+
+impl CompileLimits {
+    /// For a source of whoever compiles it, of which no judge has to fear anything: half of this machine's memory, if that is more, and the
+    /// time that a large library of templates takes.
+    pub fn own() -> Self {
+        let least = CompileLimits::default();
+        let half = machine_memory().map_or(0, |bytes| bytes / 2);
+        CompileLimits { memory_bytes: half.max(least.memory_bytes), cpu_seconds: 900, wall_seconds: 1800 }
     }
 }
 

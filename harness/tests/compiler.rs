@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs, sync::LazyLock};
 
 use harness::{
-    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, CompilerMessage, compile},
+    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, CompilerMessage, SHIMS, compile},
     exercise::COURSE_HEADER,
     report,
     toolchain::{CompilerChoice, InstallProgress, Toolchain},
@@ -231,6 +231,39 @@ const ORDINARY: &[&str] = &[
 fn ordinary_kernels_just_compile() {
     for text in ORDINARY {
         assert_eq!(accepted(&source(text)).diagnostics, [], "{text}");
+    }
+}
+
+/// The C library's headers are ours, and those of `cuda/std` say the same once more.
+#[test]
+fn the_headers_of_c_and_of_cuda_agree() {
+    let ours: String = SHIMS.iter().map(|(name, _)| format!("#include <{name}>\n")).collect();
+    let of_cuda: String = [
+        "array",
+        "atomic",
+        "bit",
+        "cassert",
+        "cfloat",
+        "climits",
+        "cmath",
+        "complex",
+        "cstddef",
+        "cstdint",
+        "cstdlib",
+        "cstring",
+        "ctime",
+        "functional",
+        "limits",
+        "ratio",
+        "tuple",
+        "type_traits",
+        "utility",
+    ]
+    .map(|name| format!("#include <cuda/std/{name}>\n"))
+    .concat();
+    let kernel = "__global__ void k(long *a) { a[0] = INT_MAX + LONG_MIN + UINT_MAX; a[1] = SHRT_MIN; }";
+    for text in [format!("{ours}{of_cuda}{kernel}"), format!("{of_cuda}{ours}{kernel}")] {
+        assert_eq!(accepted(&source(&text)).diagnostics, [], "{text}");
     }
 }
 

@@ -309,7 +309,9 @@ fn rejected(
     }
     if !diagnostics.iter().any(|each| each.severity == Severity::Error) {
         diagnostics.push(error_without_place(match log.trim() {
-            _ if status.is_out_of_memory() => diagnostics::OUT_OF_MEMORY.to_owned(),
+            log if status.is_out_of_memory() || log.contains(diagnostics::NO_MEMORY_LEFT) => {
+                diagnostics::OUT_OF_MEMORY.to_owned()
+            }
             "" => status.to_string(),
             log => format!("{status}: {log}"),
         }));

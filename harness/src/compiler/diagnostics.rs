@@ -75,6 +75,9 @@ pub(super) const BARE_CODE: &str = "NVRTC_ERROR_";
 /// The front end's message where an allocation failed.
 pub(super) const OUT_OF_MEMORY: &str = "out of memory";
 
+/// How it says so where it can't say in which line.
+pub(super) const NO_MEMORY_LEFT: &str = "atastrophic error: out of memory";
+
 /// The front end's message where a statement or a declaration has no end.
 pub(super) const NO_SEMICOLON: &str = "expected a \";\"";
 

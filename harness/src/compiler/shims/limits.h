@@ -1,4 +1,4 @@
-// What <limits.h> and <climits> give a kernel.
+// What <limits.h> and <climits> give a kernel. Word for word what <cuda/std/climits> defines once more: else it warns.
 #pragma once
 #ifndef CHAR_BIT
 #define CHAR_BIT 8
@@ -19,38 +19,38 @@
 #define CHAR_MAX SCHAR_MAX
 #endif
 #ifndef SHRT_MIN
-#define SHRT_MIN (-32768)
+#define SHRT_MIN (-SHRT_MAX - 1)
 #endif
 #ifndef SHRT_MAX
-#define SHRT_MAX 32767
+#define SHRT_MAX 0x7fff
 #endif
 #ifndef USHRT_MAX
-#define USHRT_MAX 65535
+#define USHRT_MAX 0xffff
 #endif
 #ifndef INT_MIN
-#define INT_MIN (-2147483647 - 1)
+#define INT_MIN (-INT_MAX - 1)
 #endif
 #ifndef INT_MAX
-#define INT_MAX 2147483647
+#define INT_MAX 0x7fffffff
 #endif
 #ifndef UINT_MAX
-#define UINT_MAX 4294967295U
+#define UINT_MAX 0xffffffff
 #endif
 #ifndef LONG_MIN
-#define LONG_MIN (-9223372036854775807L - 1L)
+#define LONG_MIN (-LONG_MAX - 1)
 #endif
 #ifndef LONG_MAX
-#define LONG_MAX 9223372036854775807L
+#define LONG_MAX LLONG_MAX
 #endif
 #ifndef ULONG_MAX
-#define ULONG_MAX 18446744073709551615UL
+#define ULONG_MAX ULLONG_MAX
 #endif
 #ifndef LLONG_MIN
-#define LLONG_MIN (-9223372036854775807LL - 1LL)
+#define LLONG_MIN (-LLONG_MAX - 1)
 #endif
 #ifndef LLONG_MAX
-#define LLONG_MAX 9223372036854775807LL
+#define LLONG_MAX 0x7fffffffffffffffLL
 #endif
 #ifndef ULLONG_MAX
-#define ULLONG_MAX 18446744073709551615ULL
+#define ULLONG_MAX 0xffffffffffffffffUL
 #endif
