@@ -179,3 +179,28 @@ fn texels_that_are_gone_are_out_of_bounds() {
     assert_eq!(report.status, LaunchStatus::Faulted, "{:?}", report.findings);
     assert_eq!(report.findings[0].kind, FindingKind::OutOfBounds);
 }
+
+/// What instructions read and write is asked for in optimised code that races, and where the clock is read while loads are in flight.
+#[test]
+fn registers_of_a_texture_read_are_known_without_executing_it() {
+    let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 h)\n{\n.reg .b32 %r<4>;\n\
+               .reg .f32 %f<8>;\n.reg .b64 %d<4>, %out, %h;\n.shared .align 4 .b8 s[4096];\nld.param.u64 %out, [out];\nld.param.u64 %h, [h];\n\
+               mov.u64 %d0, %clock64;\nmov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 7;\nmov.u32 %r2, s;\nadd.u32 %r1, %r1, %r2;\n\
+               st.shared.b32 [%r1], %r0;\nxor.b32 %r1, %r1, 128;\nld.shared.b32 %r3, [%r1];\ncvt.rn.f32.u32 %f4, %r0;\n\
+               tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%h, {%f4, %f4}];\nmul.wide.u32 %d1, %r0, 4;\nadd.u64 %d1, %out, %d1;\n\
+               cvt.rn.f32.u32 %f5, %r3;\nadd.f32 %f0, %f0, %f5;\nmov.u64 %d2, %clock64;\nst.global.f32 [%d1], %f0;\nret;\n}\n";
+    let module = Arc::new(Module::load(ptx).expect("PTX"));
+    for optimised in [false, true] {
+        let simulator = Simulator::new(module.clone(), &Profile::H200);
+        let mut simulator = if optimised { simulator.with_optimised_code() } else { simulator };
+        let (base, texels) = (simulator.allocate(128, "out"), simulator.allocate(256, "texels"));
+        simulator.write(texels, &[0; 256]).expect("a buffer of this size");
+        let texels = Texels::new(TexelElement::F32, 1, Geometry::Plane, &[8, 8], texels);
+        let handle = simulator.texture(&Texture::new(texels)).expect("a texture");
+        let arguments =
+            vec![Argument::Pointer { base, offset: 0 }, Argument::Bytes(handle.to_le_bytes().to_vec())];
+        let report = simulator.launch(&Launch::new("k", [1; 3], [32, 1, 1], arguments)).expect("a launch");
+        assert_eq!(report.status, LaunchStatus::Finished);
+        assert!(report.findings.iter().any(|found| found.kind == FindingKind::Race), "{:?}", report.findings);
+    }
+}

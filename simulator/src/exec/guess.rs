@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::ir::{
     AddressSpace, Alu, AtomicOp, Callee, FunctionIndex, List, Op, Order, Pair, Pc, Program, SourceIndex,
-    Word,
-    visit::{File, OperandUse, operands},
+    visit::{File, OperandUse, used},
 };
 
 /// Instructions from the read to its compare-and-swap, through calls, beyond which nobody looks.
@@ -136,9 +135,9 @@ fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
                     && known.get(file, b[0]) == Some(Holds::Value);
             }
             Op::BranchIndexed { .. } | Op::Call { .. } | Op::Matrix(_) | Op::Exit => return false,
-            mut op => operands(&mut op, &mut [] as &mut [Word], &mut |file, access, register| {
+            op => used(op, &here.lists, &mut |file, access, register| {
                 if access != OperandUse::Read {
-                    known.set(file, *register, None);
+                    known.set(file, register, None);
                 }
             }),
         }

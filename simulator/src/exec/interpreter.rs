@@ -154,7 +154,7 @@ fn step<T: InstructionSet, const WATCHED: bool>(
         line.active_lanes += u64::from(mask.count_ones());
         if !scoreboard.is_empty() {
             let now = cycles_before.wrapping_add(issued) + extra;
-            extra += scoreboard.wait(split.frame, &instruction.op, now);
+            extra += scoreboard.wait(split.frame, &instruction.op, &function.lists, now);
         }
         let may_sleep = match instruction.op {
             Op::Alu(ref operation) => {

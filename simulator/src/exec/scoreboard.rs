@@ -9,8 +9,8 @@
 use crate::{
     exec::warp::FrameId,
     ir::{
-        Op,
-        visit::{File, operands},
+        Op, Word,
+        visit::{File, used},
     },
 };
 
@@ -48,18 +48,18 @@ impl Scoreboard {
         }
     }
 
-    /// Cycles until all that an instruction reads or writes has arrived.
+    /// Cycles until all that an instruction reads or writes has arrived; `lists` are its function's.
     #[cold]
-    pub fn wait(&mut self, frame: FrameId, op: &Op, now: u64) -> u64 {
+    pub fn wait(&mut self, frame: FrameId, op: &Op, lists: &[Word], now: u64) -> u64 {
         self.loads.retain(|load| load.cycle > now);
         let mut ready = now;
         if let Op::Call { .. } | Op::Return | Op::Exit | Op::Matrix(_) = op {
             // Registers of frames that come and go, or nearly all of this one: as if all of them were used.
             ready = self.loads.iter().map(|load| load.cycle).max().unwrap_or(now);
         } else {
-            operands(&mut { *op }, &mut [], &mut |file, _, register| {
-                let used = |load: &&PendingLoad| load.frame == frame && load.register == (file, *register);
-                ready = self.loads.iter().filter(used).map(|load| load.cycle).fold(ready, u64::max);
+            used(*op, lists, &mut |file, _, register| {
+                let awaited = |load: &&PendingLoad| load.frame == frame && load.register == (file, register);
+                ready = self.loads.iter().filter(awaited).map(|load| load.cycle).fold(ready, u64::max);
             });
         }
         self.loads.retain(|load| load.cycle > ready);

@@ -27,6 +27,16 @@ pub enum OperandUse {
     Update,
 }
 
+/// Like [`operands`], of an operation that stays as it is; `lists` are its function's.
+pub fn used(mut op: Op, lists: &[Word], visit: &mut dyn FnMut(File, OperandUse, u16)) {
+    // Others have none of their words there.
+    let mut lists = match op {
+        Op::Bulk(_) | Op::Texture(_) | Op::Matrix(_) | Op::Call { .. } => lists.to_vec(),
+        _ => Vec::new(),
+    };
+    operands(&mut op, &mut lists, &mut |file, access, register| visit(file, access, *register));
+}
+
 /// Calls `visit` for every register operand; constants and absent operands are left out.
 pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, OperandUse, &mut u16)) {
     let mut visitor = Visitor { visit };
