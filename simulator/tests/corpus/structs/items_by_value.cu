@@ -3,7 +3,7 @@
 //@ run --arg bytes:0100_0000_0a000000_01000000_0200_0000_14000000_02000000_0300_0000_1e000000_03000000_0400_0000_28000000_04000000_0500_0000_32000000_05000000_0600_0000_3c000000_06000000_06000000
 //@ run --arg in:i32:32=iota --arg out:i32:32
 //! clean
-//! defect 1: out_of_bounds at pick
+//! defect 1: out_of_bounds|uninitialized_read at pick
 //! defect 2: uninitialized_read at change|result
 //! defect 3: out_of_bounds at change
 //! defect 4: race at result and result
@@ -43,3 +43,4 @@ extern "C" __global__ void items(const Items list, const int* in, int* out)
     out[t] = sum; // <- result
 #endif
 }
+//! label 1: another kind was not allowed: the compiler puts the parameter's copy and `mine` side by side into one frame of local memory, and what lies behind the one is the other, which nobody has set yet

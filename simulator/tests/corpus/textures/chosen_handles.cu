@@ -2,7 +2,7 @@
 //@ run --entry choose --grid 3 --block 32 --arg texture:f32:32=iota --arg texture:f32:64=iota,linear --arg texture:u8:32=iota,as-float --arg surface:f32:32=iota --arg out:f32:3x32
 //! clean
 //! defect 1: out_of_bounds|uninitialized_read at take|read
-//! defect 2: uninitialized_read at take|read
+//! defect 2: uninitialized_read at take|read; also=out_of_bounds
 //! defect 3: out_of_bounds at read
 //! defect 4: out_of_bounds at read; arg2=texture:u8:32=iota
 extern "C" __global__ void choose(
@@ -25,3 +25,4 @@ extern "C" __global__ void choose(
 #endif
     out[blockIdx.x * 32 + threadIdx.x] = tex1D<float>(mine, threadIdx.x + 0.25f); // <- read
 }
+//! label 2: a consequence was not allowed: a handle that nobody has set is none that the host has made

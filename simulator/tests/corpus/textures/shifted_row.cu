@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at read and write
 //! defect 2: race at read and write; --grid 2,4 --block 16
-//! defect 3: barrier_divergence warning at barrier; also=race
+//! defect 3: barrier_divergence at barrier; also=race
 //! defect 4: race at read and write
 extern "C" __global__ void shift(cudaSurfaceObject_t rows)
 {
@@ -21,3 +21,4 @@ extern "C" __global__ void shift(cudaSurfaceObject_t rows)
 #endif
     surf2Dwrite(right, rows, 4 * x, y); // <- write
 }
+//! label 3: was a warning, as for threads that leave at once; these go on beyond the barrier and write
