@@ -358,6 +358,9 @@ pub struct Run {
     /// Show the source with what each line cost, not only the busiest lines
     #[arg(long)]
     pub profile: bool,
+    /// Show every finding whole, also races that change no result
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Give up after this many warp instructions on the simulator [default: 200000000, or 2000 for each warp if that is more]
     #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,

@@ -3,6 +3,7 @@
 //! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry
 //! (a header) is named without an excerpt.
 
+mod folded;
 mod labels;
 mod meant;
 
@@ -14,6 +15,7 @@ use annotate_snippets::{
 use harness::report::Diagnostic;
 use warpsim::{Finding, FindingKind, Place, Severity, Thread};
 
+pub use folded::{folded, is_folded};
 pub use labels::too_wide;
 
 use self::meant::{Meant, span};

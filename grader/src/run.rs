@@ -14,7 +14,7 @@ use std::{
 };
 
 use harness::{
-    compiler::{self, CompileError, CompileRequest, Compiled, Contraction},
+    compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Contraction},
     device::{
         self, Code, Devices, Execution, Job, Passes, Request, Target,
         worker::{GpuSession, simulate},
@@ -60,7 +60,11 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
     };
     match run.format {
         ResultFormat::Json => crate::print_json(&report)?,
-        ResultFormat::Text => crate::print(&render::run(&report, run.profile, terminal)),
+        ResultFormat::Text => crate::print(&render::run(
+            &report,
+            render::Extent { source: run.profile, verbose: run.verbose },
+            terminal,
+        )),
         ResultFormat::Junit | ResultFormat::Github | ResultFormat::Editor => {
             formats::print(run.format, &[KernelResult::of_run(&report)])?;
         }
@@ -244,6 +248,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
     let mut request =
         CompileRequest::new(report.kernel.clone(), report.source.clone()).name(run.entry.clone());
     request.headers = crate::headers();
+    request.limits = CompileLimits::own();
     request.include_directories = include_directories(run)?;
     request.defines = run
         .define

@@ -11,6 +11,7 @@ use super::report::{RunReport, RunStatus};
 use crate::{
     banks,
     check::render::{dots, rule},
+    cli::Run,
     excerpt::{self, Judged},
     paragraph, profile, table,
     terminal::Terminal,
@@ -22,8 +23,24 @@ const LINES_SHOWN: usize = 8;
 /// More findings than this hide the first ones.
 const FINDINGS_SHOWN: usize = 8;
 
+/// How much is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// The source with what each line cost, not only the busiest lines.
+    pub source: bool,
+    /// Every finding whole.
+    pub verbose: bool,
+}
+
+impl Run {
+    /// How much of the report was asked for.
+    pub fn extent(&self) -> Extent {
+        Extent { source: self.profile, verbose: self.verbose }
+    }
+}
+
 /// The whole report.
-pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String {
+pub fn run(report: &RunReport, extent: Extent, terminal: Terminal) -> String {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let mut sections = vec![head(report, terminal)];
     let messages = report.diagnostics.iter().take(FINDINGS_SHOWN);
@@ -33,12 +50,15 @@ pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String
         sections
             .push(format!("{}and {more} more compiler messages; --format json has them all", dots(terminal)));
     }
-    let shown = report.findings.iter().take(FINDINGS_SHOWN);
+    let (folded, findings): (Vec<_>, Vec<_>) =
+        report.findings.iter().partition(|finding| !extent.verbose && excerpt::is_folded(finding));
+    let most = if extent.verbose { usize::MAX } else { FINDINGS_SHOWN };
+    let shown = findings.iter().take(most);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
-    if report.findings.len() > FINDINGS_SHOWN {
-        let more = report.findings.len() - FINDINGS_SHOWN;
-        sections.push(format!("{}and {more} more findings; --format json has them all", dots(terminal)));
+    if let Some(more) = findings.len().checked_sub(most).filter(|&more| more > 0) {
+        sections.push(format!("{}and {more} more findings: --verbose shows all", dots(terminal)));
     }
+    sections.extend(excerpt::folded(folded, judged, terminal));
     if !report.printf.is_empty() {
         let mut text = format!("{}\n", "printed:".dimmed());
         for line in report.printf.lines() {
@@ -50,7 +70,7 @@ pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String
         sections.push(totals(counters, terminal));
         sections.push(profile::facts(counters, &report.occupancy, simulated(report), terminal));
     }
-    sections.push(match (whole_source, &report.counters) {
+    sections.push(match (extent.source, &report.counters) {
         (true, Some(counters)) => profile::source(judged, counters, &report.lines, terminal),
         _ => lines(report, terminal),
     });

@@ -105,6 +105,28 @@ fn a_kernel_may_be_called_like_a_function_of_the_compilers_own() {
     }
 }
 
+/// A library's templates write the same value from many threads, in many lines.
+#[test]
+fn races_that_change_nothing_are_told_in_one_paragraph() {
+    let place = Place::new();
+    let lines: String = (0..20).map(|i| format!("    o[{i}] = {i};\n")).collect();
+    let again = "    if (threadIdx.x == 0)\n        o[20] = 1;\n    o[21] = 4;\n";
+    place.write("k.cu", format!("extern \"C\" __global__ void k(int *o) {{\n{lines}{again}}}\n"));
+    let run = |more: &[&str]| {
+        let launch = ["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "64", "--arg", "out:i32:32"];
+        let given = place.grader(&[&launch[..], &["--device", "sim"], more].concat());
+        assert_eq!(given.code, 0, "{}", given.all());
+        given.all()
+    };
+    let folded = run(&[]);
+    assert_eq!(folded.matches("note[race]").count(), 1, "{folded}");
+    assert!(folded.contains("= at line 2; the same at lines 3 to 21 and 24"), "{folded}");
+    assert!(folded.contains("= help: The result does not depend on who is last"), "{folded}");
+    let plain = run(&["--plain"]);
+    assert!(plain.contains("The same at lines 3 to 21 and 24."), "{plain}");
+    assert_eq!(run(&["--verbose"]).matches("note[race]").count(), 21);
+}
+
 const ADD_ONE: &str = "extern \"C\" __global__ void add_one(int *p, int n) {\n    \
                        int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) p[i] += 1;\n}\n";
 

@@ -210,7 +210,7 @@ fn ran(course: Course<'_>, prover: &Prover, arguments: &str, terminal: Terminal)
             Ok(check::render::report(&judged(prover, exercise, course, file)?, terminal))
         }
         Some(Command::Run(options)) => {
-            Ok(run::render::run(&run::report_of(&options)?, options.profile, terminal))
+            Ok(run::render::run(&run::report_of(&options)?, options.extent(), terminal))
         }
         _ => Err(wrong("is neither a check nor a run".to_owned())),
     }
