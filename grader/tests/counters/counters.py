@@ -35,6 +35,8 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 sys.path.insert(0, str(HERE.parent / "blind"))
+sys.path.insert(0, str(ROOT / "simulator/tests"))
+from on_gpu import tensor_map  # noqa: E402
 from run import TYPES, data, written  # noqa: E402
 
 # What `grader run` calls it, and the hardware's counters that add up to it, some of them with a factor.
@@ -58,6 +60,12 @@ COUNTERS = {
         *(f"smsp__sass_thread_inst_executed_op_{kind}{op}_pred_on" for kind in "fd" for op in ("add", "mul")),
         *((2, f"smsp__sass_thread_inst_executed_op_{kind}fma_pred_on") for kind in "fd"),
     ],
+    # What tensor cores do, products of a warp and of four alike.
+    "matrix_operations": [
+        f"sm__ops_path_tensor_src_{numbers}" for numbers in ("fp16", "bf16_dst_fp32", "tf32_dst_fp32", "fp64", "fp8", "int8", "int1")
+    ],
+    "bulk_load_bytes": ["l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld"],
+    "bulk_store_bytes": [f"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_{op}" for op in ("st", "red")],
 }
 # Copies to shared memory have no counter of their wavefronts: they are what the others leave of all. The counters are read in several
 # passes, so this holds only where a kernel does the same in each.
@@ -71,6 +79,10 @@ METRICS = [
     r"smsp__sass_thread_inst_executed_op_[fdh](add|mul|fma)\d?_pred_on",
     r"smsp__sass_thread_inst_executed_ops_\w+_pred_on",
     r"smsp__(inst_executed|thread_inst_executed|thread_inst_executed_pred_on)",
+    r"sm__ops_path_tensor_src_[a-z0-9_]*(?<!sparsity_on)(?<!sparsity_off)",
+    r"l1tex__m_(xbar2l1tex_read|l1tex2xbar_write)_(bytes|sectors)_mem_d?(global|shared)_op_tma_[a-z_]+",
+    r"l1tex__(tmain_requests|t_(requests|sectors)_pipe_lsu_mem_dshared_op_\w+)",
+    r"sm__sass_inst_executed_op_(dshared|tma)\w*",
 ]
 # Kernels of the blind suite that are measured too, and where they are known to differ.
 OFF = "the hardware counts instructions that a predicate turns off for every lane; they make no wavefront"
@@ -114,7 +126,7 @@ class Launch:
     def __init__(self, name, file, fields, options, differs):
         self.name, self.file, self.options, self.differs = name, file, options, differs
         self.entry, self.grid, self.block = fields["entry"], fields["grid"], fields["block"]
-        self.shared = int(fields.get("shared", 0))
+        self.shared, self.arch = int(fields.get("shared", 0)), fields.get("arch", "90")
         self.arguments, self.globals = fields.get("arg", []), fields.get("global", [])
 
     def values(self, folder):
@@ -167,6 +179,19 @@ def fields_of_command(file):
     return vars(parser.parse_args(shlex.split(" ".join(lines))))
 
 
+class Boxes:
+    """A tensor map over an array."""
+
+    def __init__(self, box, kind, array):
+        self.box, self.kind, self.array = box, kind, array
+
+    def on_gpu(self, cupy):
+        """The map, and the array that it is over, which must be kept as long as it."""
+        there = cupy.asarray(self.array)
+        shape = "x".join(map(str, self.array.shape))
+        return np.void(tensor_map(self.box, self.kind, shape, there.data.ptr)), there
+
+
 def argument(spec, earlier, path):
     """The value of an argument, and its SPEC with the values of `@name` or `name.npy` in a file."""
     kind, _, rest = spec.partition(":")
@@ -175,6 +200,10 @@ def argument(spec, earlier, path):
     if kind == "same":
         index, _, offset = rest.partition("+")
         return earlier[int(index)].reshape(-1)[int(offset or 0) :], spec
+    if kind == "tensormap":
+        box, _, rest = rest.partition(":")
+        value, rest = argument(rest, earlier, path)
+        return Boxes(box, rest.split(":")[1], value), f"tensormap:{box}:{rest}"
     if kind not in {"in", "inout", "out"}:
         return (float if kind.startswith("f") else int)(rest), spec
     shape, _, fill = rest.partition("=")
@@ -233,7 +262,8 @@ def cubin(nvrtc, launch):
     """Compiles as `grader` compiles optimised code."""
     program = ctypes.c_void_p()
     defines = [f"--define-macro={word}" for word in launch.options if word != "--define"]
-    options = [*OPTIONS, f"--include-path={CUDA / 'include'}", f"--include-path={CUDA / 'include/cccl'}", *defines]
+    general = [option.replace("sm_90", f"sm_{launch.arch}") for option in OPTIONS]
+    options = [*general, f"--include-path={CUDA / 'include'}", f"--include-path={CUDA / 'include/cccl'}", *defines]
     array = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), launch.file.read_bytes(), launch.file.name.encode(), 0, None, None)
     status = nvrtc.nvrtcCompileProgram(program, len(options), array)
@@ -268,10 +298,14 @@ def launch_all(only):
             (folder / "code.cubin").write_bytes(code)
             module = cupy.RawModule(path=str(folder / "code.cubin"))
             values, specs = launch.values(folder)
-            given = [
-                cupy.asarray(value) if isinstance(value, np.ndarray) else scalars[spec.partition(":")[0]](value)
-                for value, spec in zip(values, specs)
-            ]
+            given, kept = [], []
+            for value, spec in zip(values, specs):
+                if isinstance(value, Boxes):
+                    boxes, under = value.on_gpu(cupy)
+                    given.append(boxes)
+                    kept.append(under)
+                else:
+                    given.append(cupy.asarray(value) if isinstance(value, np.ndarray) else scalars[spec.partition(":")[0]](value))
             grid, block = (tuple(int(side) for side in text.split(",")) for text in (launch.grid, launch.block))
             module.get_function(launch.entry)(grid, block, tuple(given), shared_mem=launch.shared)
             cupy.cuda.Device().synchronize()
@@ -375,13 +409,13 @@ def simulate(variants, grader):
     to start than to compile one of them."""
     first, *others = variants
     if not others:
-        options = [*first.options, "--include", str(ROOT / "kernels")]
+        options = [*first.options, "--arch", first.arch, "--include", str(ROOT / "kernels")]
         return [counted(first, grader, first.file, first.entry, *options)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         source = "".join(f"#define {launch.entry} {launch.entry}_{number}\n{launch.defined()}" for number, launch in enumerate(variants))
         (folder / "all.cu").write_text(source)
-        more = ["--include", str(ROOT / "kernels"), "--ptx", str(folder / "all.ptx")]
+        more = ["--arch", first.arch, "--include", str(ROOT / "kernels"), "--ptx", str(folder / "all.ptx")]
         first = counted(first, grader, folder / "all.cu", f"{first.entry}_0", *more)
         return [first] + [counted(launch, grader, folder / "all.ptx", f"{launch.entry}_{number}") for number, launch in enumerate(others, 1)]
 
