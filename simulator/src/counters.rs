@@ -39,11 +39,11 @@ pub struct Counters {
     pub busiest_block_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
-    /// Bytes that bulk copies (`cp.async.bulk`) bring to shared memory. They are no load requests: threads do not wait for
-    /// them.
+    /// Bytes that bulk copies (`cp.async.bulk`) bring from global to shared memory, in whole sectors, and once for each block
+    /// that gets them. They are no load requests: threads do not wait for them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub bulk_load_bytes: u64,
-    /// Bytes that bulk copies take from shared memory to global memory.
+    /// Bytes that bulk copies take from shared memory to global memory, in whole sectors.
     #[serde(default, skip_serializing_if = "is_none")]
     pub bulk_store_bytes: u64,
     /// Global store requests (atomics and reductions count as stores and are also in

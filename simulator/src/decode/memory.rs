@@ -469,7 +469,11 @@ fn convert_address(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> O
     let [d, a] = &i.operands[..] else { return None };
     let to_space = i.modifiers.first() == Some(&"to");
     let (wide, d) = destination(l, d)?;
-    let space = space_of_address(l, i);
+    let space = space(i);
+    // Kernels alone have parameters in that space: of a function's own a GPU makes the address of something else.
+    if space == AddressSpace::Param && !l.function.is_entry {
+        return None;
+    }
     // `cvta.local.u64 %rd, __local_depot0;`
     let local = match a {
         Operand::Name(name) => l.binding(name),

@@ -88,6 +88,7 @@ impl Port<'_, '_> {
                 None => 1 << own,
                 Some(ranks) => ranks[copy.by.lane] & 0xFFFF,
             };
+            let sectors = copy.global.sectors_in(copy.bytes);
             let blocks = self.cx.tiling.blocks();
             if let Some(rank) = lanes(ranks).find(|&rank| rank as u32 >= blocks) {
                 let message = format!(
@@ -105,8 +106,8 @@ impl Port<'_, '_> {
                 }
                 mbarrier::judge(self.memory, self.block, counted, reply)?;
             }
-            self.line.bulk_load_bytes += u64::from(copy.bytes);
-            self.memory.load_sectors += u64::from(copy.bytes).div_ceil(SECTOR_BYTES);
+            self.line.bulk_load_bytes += sectors * SECTOR_BYTES * u64::from(ranks.count_ones());
+            self.memory.load_sectors += sectors;
         }
         Ok(())
     }
@@ -156,7 +157,7 @@ impl Port<'_, '_> {
             if !self.memory.copy_out(self.global, copy, reduces(copy), self.scratch) {
                 return Err(Stop::Faulted);
             }
-            self.line.bulk_store_bytes += u64::from(copy.bytes);
+            self.line.bulk_store_bytes += copy.global.sectors_out(copy.bytes) * SECTOR_BYTES;
         }
         Ok(())
     }
