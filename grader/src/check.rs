@@ -361,14 +361,20 @@ fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
     let at = course.exercises.iter().position(|known| known.id() == exercise.id());
     let next = at.and_then(|at| course.exercises.get(at + 1));
     if let (true, Some(next)) = (passed(report), next) {
-        crate::print(&format!("next exercise: {}\n", with_chapter(*next)));
+        crate::print(&in_lines(&format!("next exercise: {}", with_chapter(*next))));
+        crate::print(&format!("`grader explain --book {}` opens the chapter\n", number(next.id())));
     }
 }
 
 /// An exercise, its chapter and its title.
 pub(crate) fn with_chapter(exercise: &dyn Exercise) -> String {
     let (id, title) = (exercise.id(), exercise.about().title);
-    format!("{id}, chapter {} of the book: {title}", id.split('-').next().unwrap_or_default())
+    format!("{id}, chapter {} of the book: {title}", number(id))
+}
+
+/// An exercise's number, which is its chapter's.
+fn number(id: &str) -> &str {
+    id.split('-').next().unwrap_or_default()
 }
 
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the

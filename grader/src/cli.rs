@@ -282,6 +282,9 @@ pub struct Explain {
     /// A kind of finding, a counter, a goal or a term, as reports have them; without one, all words
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
+    /// Open the book instead: at an exercise's chapter (its name or number), at a word, or at its first page
+    #[arg(long, conflicts_with = "format")]
+    pub book: bool,
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

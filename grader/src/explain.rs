@@ -8,7 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    book,
     cli::{Explain, Format},
+    course::Course,
     exit::{Exit, Result, Trouble},
     paragraph,
     terminal::Terminal,
@@ -54,9 +56,12 @@ pub enum WordOf {
 /// Runs it.
 ///
 /// # Errors
-/// A word that nobody explains.
-pub fn run(explain: &Explain, terminal: Terminal) -> Result<Exit> {
+/// A word that nobody explains; a book that can't be opened.
+pub fn run(course: Course<'_>, explain: &Explain, terminal: Terminal) -> Result<Exit> {
     let asked = explain.words.join(" ");
+    if explain.book {
+        return book::run(course, &asked, terminal);
+    }
     let found: Vec<Explanation> = match asked.is_empty() {
         true => words().collect(),
         false => vec![find(&asked).ok_or_else(|| unknown(&asked))?],
@@ -102,10 +107,29 @@ fn all(terminal: Terminal) -> String {
     };
     let words = list("Findings, counters, goals", sections().map(|(name, _)| name).collect());
     let terms = list("Terms", terms().map(|(name, _)| name).collect());
-    format!("{words}\n{terms}\n`grader explain WORD` says what one means.\n")
+    let ways =
+        "`grader explain WORD` says what one means; `grader explain --book WORD` opens the book there.";
+    format!("{words}\n{terms}\n{}\n", paragraph::fill(ways, terminal.width))
 }
 
-fn unknown(word: &str) -> Trouble {
+/// Where in the book a word is explained: the word, the page and the place in it.
+pub fn place(word: &str) -> Option<(&'static str, &'static str, String)> {
+    let found = find(word)?;
+    let page = match found.of {
+        WordOf::Reports => "words.html",
+        WordOf::Glossary => "glossary.html",
+    };
+    Some((found.word, page, anchor(found.word)))
+}
+
+/// What mdBook calls a heading's place.
+fn anchor(heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    heading.chars().filter(kept).collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+/// What to do about a word that nothing explains.
+pub fn unknown(word: &str) -> Trouble {
     let wanted = plain(word);
     let names = sections().chain(terms()).map(|(name, _)| name);
     let nearest = names

@@ -5,6 +5,7 @@
 
 mod assignment;
 mod banks;
+mod book;
 mod clangd;
 mod class;
 mod cli;
