@@ -324,7 +324,7 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     } else if let Some(topic) =
         hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report)).topic
     {
-        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", topic.in_words()));
+        crate::print(&in_lines(&format!("stuck? `grader hint {id}` has hints for {}", topic.in_words())));
     } else if report.judge_error.is_none() {
         crate::print(&format!("stuck? `grader hint {id}`\n"));
     }

@@ -305,7 +305,7 @@ pub struct Hint {
 
 /// `run`.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_GRAMMAR)]
+#[command(after_help = RUN_GRAMMAR, override_usage = RUN_USAGE)]
 pub struct Run {
     /// The kernel's file: device code as .cu, or .ptx of any compiler
     #[arg(value_name = "FILE.cu|FILE.ptx")]
@@ -380,6 +380,10 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }
+
+/// As clap writes it, but not wider than a terminal.
+const RUN_USAGE: &str = "grader run [OPTIONS] --entry <NAME> --grid <X[,Y[,Z]]>
+                  --block <X[,Y[,Z]]> <FILE.cu|FILE.ptx>";
 
 const RUN_GRAMMAR: &str = "\
 SPEC, one per argument:

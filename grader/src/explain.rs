@@ -6,6 +6,7 @@ use colored::Colorize as _;
 use harness::report::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
+use textwrap::core::display_width;
 
 use crate::{
     book,
@@ -169,12 +170,37 @@ fn plain(word: &str) -> String {
 fn laid_out(text: &str, terminal: Terminal) -> String {
     let blocks = text.split("\n\n").map(|block| match block.strip_prefix("```") {
         Some(code) => {
-            let code = code.split_once('\n').map_or("", |(_, code)| code).trim_end_matches("```");
-            code.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+            let (language, code) = code.split_once('\n').unwrap_or_default();
+            let lines = code.trim_end_matches("```").lines();
+            match language {
+                // A picture, whose lines go together.
+                "text" => lines.map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n"),
+                _ => lines.map(|line| example(line, terminal.width)).collect::<Vec<_>>().join("\n"),
+            }
         }
         None => paragraph::fill(&linkless(&block.replace('\n', " ")).replace('*', ""), terminal.width),
     });
     blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// A line of an example, indented. Of one that is too long the comment stands above it, and the rest is broken at spaces.
+fn example(line: &str, width: usize) -> String {
+    let whole = format!("    {line}");
+    if display_width(&whole) <= width {
+        return whole;
+    }
+    let indent = &whole[..whole.len() - whole.trim_start().len()];
+    match line.split_once("//") {
+        Some((code, comment)) => {
+            let slashes = format!("{indent}// ");
+            let comment = paragraph::indented(comment.trim(), width, &slashes, &slashes);
+            match code.trim_end() {
+                "" => comment,
+                code => format!("{comment}\n{}", example(code, width)),
+            }
+        }
+        None => paragraph::indented(line.trim_start(), width, indent, &format!("{indent}    ")),
+    }
 }
 
 /// `[words](address)` as `words`.
@@ -212,8 +238,28 @@ mod tests {
                 explained(word, PLAIN).unwrap_or_else(|| panic!("`{word}` has no section in words.md"));
             assert!(text.lines().count() >= 5, "{text}");
             assert!(text.contains("Chapter"), "no chapter: {text}");
-            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         }
+    }
+
+    #[test]
+    fn no_line_of_any_text_is_wider_than_the_terminal() {
+        for width in [80, 100, 120] {
+            let terminal = Terminal { width, ..PLAIN };
+            let texts = words().map(|word| in_text(&word, terminal)).chain([all(terminal)]);
+            for text in texts {
+                assert!(text.lines().all(|line| display_width(line) <= width), "{width}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_comment_of_a_long_line_stands_above_it() {
+        let line = "  out[i] = tile[n - 1 - t];   // written by another thread, perhaps not yet";
+        assert_eq!(
+            example(line, 40),
+            "      // written by another thread,\n      // perhaps not yet\n      out[i] = tile[n - 1 - t];"
+        );
+        assert_eq!(example("a = bcd + efg;", 12), "    a = bcd\n        +\n        efg;");
     }
 
     #[test]

@@ -54,16 +54,16 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     if kept > 0 {
         said.push(format!("{kept} there already, left as they are"));
     }
-    crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    crate::print(&in_lines(&format!("{}: {}", shown(&folder.path), said.join("; "))));
     if let Some(before) = &made.version_before {
         crate::print(&format!("from version {} of the course to {VERSION}\n", visible(before)));
     }
-    crate::print(&renamed(&made.renamed, true));
+    renamed(&made.renamed, true).lines().for_each(|line| crate::print(&in_lines(line)));
     if !made.edited.is_empty() {
-        crate::print(&format!(
-            "not as this program writes them, so left as they are: {}\n",
+        crate::print(&in_lines(&format!(
+            "not as this program writes them, so left as they are: {}",
             made.edited.join(", ")
-        ));
+        )));
     }
     if let Some((assignment, text)) = assignment {
         install(&folder, &assignment, &text)?;

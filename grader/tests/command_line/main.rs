@@ -42,3 +42,4 @@ mod traced;
 mod unprivileged;
 mod vscode;
 mod watch;
+mod width;
