@@ -4,10 +4,11 @@
 use std::{
     fs::{self, File},
     os::unix::fs::PermissionsExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
+use regex::Regex;
 use serde_json::Value;
 
 use crate::{
@@ -170,4 +171,26 @@ fn watch_opens_the_chapter_of_its_exercise() {
     session.awaited("mdbook build book");
     session.press("q");
     session.ended();
+}
+
+/// Where the book is told to say more, it does: every chapter has the number and the title that words name.
+#[test]
+fn words_name_chapters_that_are_there() {
+    let known: Value =
+        serde_json::from_str(&Place::new().grader(&["explain", "--format", "json"]).out).unwrap();
+    let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/chapters");
+    let titles: Vec<String> = fs::read_dir(chapters)
+        .unwrap()
+        .map(|page| fs::read_to_string(page.unwrap().path()).unwrap().lines().next().unwrap().to_owned())
+        .collect();
+    let named = Regex::new(r"[Cc]hapter (\d\d), ([^;.,\n]+)").unwrap();
+    let mut seen = 0;
+    for word in known["words"].as_array().unwrap() {
+        for chapter in named.captures_iter(word["text"].as_str().unwrap()) {
+            seen += 1;
+            let title = format!("# {} {}", &chapter[1], &chapter[2]);
+            assert!(titles.contains(&title), "{} names `{title}`, not one of {titles:#?}", word["word"]);
+        }
+    }
+    assert!(seen > 90, "{seen}");
 }
