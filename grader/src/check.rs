@@ -9,7 +9,7 @@ use std::{path::Path, time::Duration};
 use harness::{
     exercise::{Case, Exercise, On},
     judge::{self, CheckOptions, Kernel},
-    report::{Failure, Report, Verdict},
+    report::{Failure, Report, Verdict, number_of},
     toolchain::Toolchain,
 };
 
@@ -200,7 +200,12 @@ fn find_case<'c>(
             format!("its cases are {}", list(&cases.iter().collect::<Vec<_>>())),
         )),
         several => Err(Trouble::usage(
-            format!("{} has {} cases with {} in their names", exercise.id(), several.len(), visible(wanted)),
+            format!(
+                "{} has {} with {} in their names",
+                exercise.id(),
+                number_of(several.len(), "case"),
+                visible(wanted)
+            ),
             format!("name one by its number: {}", list(several)),
         )),
     }

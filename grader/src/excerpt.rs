@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use annotate_snippets::{
     AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
-use harness::report::Diagnostic;
+use harness::report::{Diagnostic, number_of};
 use textwrap::core::display_width;
 use warpsim::{Finding, FindingKind, Place, Severity, Thread};
 
@@ -87,6 +87,8 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels)
     let mut group = level.primary_title(wrap(title, terminal, label)).id(finding.kind.name()).element_list();
     let (here, there) = labels(finding);
     let name = finding.allocation.as_ref().map(|allocation| allocation.name.as_str());
+    // In the source it is the parameter's.
+    let name = name.map(|name| name.rsplit_once(OF_A_LAUNCH).map_or(name, |(_, parameter)| parameter));
     let meant = |side: usize| name.map(|name| Meant { name, side: finding.sides.get(side).copied() });
     let marked = |place, side| is_judged(place, judged).then(|| span(judged.source, place, meant(side)));
     let mut places = Vec::new();
@@ -400,11 +402,19 @@ fn outside(finding: &Finding) -> Option<String> {
     Some(format!("{} {side} of {}", bytes(allocation.distance), quoted(&allocation.name)))
 }
 
-/// A name in quotes, but where it is a description with quotes of its own.
+/// A name in quotes, but where it is a description with quotes of its own. Of a launch's parameter, `launch 2's out`, the
+/// parameter alone is a name.
 fn quoted(name: &str) -> String {
     let name = one_line(name);
-    if name.contains('`') { name } else { format!("`{name}`") }
+    match name.rsplit_once(OF_A_LAUNCH) {
+        _ if name.contains('`') => name,
+        Some((launch, parameter)) => format!("{launch}{OF_A_LAUNCH}`{parameter}`"),
+        None => format!("`{name}`"),
+    }
 }
+
+/// What stands between a launch and its parameter.
+const OF_A_LAUNCH: &str = "'s ";
 
 /// Who, where, how often.
 pub(crate) fn facts(finding: &Finding) -> String {
@@ -448,7 +458,7 @@ fn coordinates(xyz: [u32; 3]) -> String {
 }
 
 fn bytes(count: u64) -> String {
-    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+    number_of(count, "byte")
 }
 
 /// Splits after the first sentence.
@@ -494,6 +504,14 @@ mod tests {
         let said = facts(&finding) + &outside(&finding).expect("a distance");
         assert_eq!(said.matches("`tile` of another block of the cluster").count(), 2, "{said}");
         assert!(!said.contains("``") && !said.contains("cluster`"), "{said}");
+    }
+
+    #[test]
+    fn of_a_launch_s_parameter_the_parameter_is_a_name() {
+        let mut finding = sample::out_of_bounds();
+        finding.allocation.as_mut().expect("an array").name = "launch 1's partial".to_owned();
+        let said = super::finding(&finding, judged(), PLAIN);
+        assert!(said.contains("launch 1's `partial` has") && !said.contains("`launch"), "{said}");
     }
 
     #[test]

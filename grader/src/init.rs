@@ -2,6 +2,8 @@
 
 use std::path::{Path, absolute};
 
+use harness::report::number_of;
+
 use crate::{
     assignment::{ASSIGNMENT, Assignment},
     cli::Init,
@@ -47,7 +49,7 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let folder = CourseFolder { path };
     let made = folder.mend(course)?;
     let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
-    let mut said = vec![format!("{} stubs written", made.stubs.len())];
+    let mut said = vec![format!("{} written", number_of(made.stubs.len(), "stub"))];
     if !made.renewed.is_empty() {
         said.push(format!("{} that were untouched made new", made.renewed.len()));
     }
@@ -117,13 +119,10 @@ fn install(folder: &CourseFolder, assignment: &Assignment, text: &str) -> Result
     let path = folder.path.join(ASSIGNMENT);
     files::save(&path, text.as_bytes())?;
     let due = assignment.due().map_or(String::new(), |due| format!(", due {due}"));
-    let exercises = match assignment.exercises.len() {
-        1 => "1 exercise".to_owned(),
-        more => format!("{more} exercises"),
-    };
-    let (title, points) = (visible(&assignment.title), assignment.total());
+    let exercises = number_of(assignment.exercises.len(), "exercise");
+    let (title, points) = (visible(&assignment.title), number_of(assignment.total(), "point"));
     crate::print(&in_lines(&format!(
-        "assignment {title}: {exercises}, {points} points{due}; `grader check` and `grader list` count them"
+        "assignment {title}: {exercises}, {points}{due}; `grader check` and `grader list` count them"
     )));
     Ok(())
 }

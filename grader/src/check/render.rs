@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
-use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict};
+use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict, number_of};
 use warpsim::Severity;
 
 use super::plot;
@@ -436,14 +436,14 @@ fn speed(report: &Report, terminal: Terminal) -> String {
     for speed in &report.speed {
         let roof = speed.roof_share.map(|share| format!(", {:.0} % of the memory roof", share * 100.0));
         let line = format!(
-            "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {} pairs){}",
+            "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {}){}",
             one_line(&speed.case),
             duration(speed.kernel_microseconds),
             duration(speed.baseline_microseconds),
             speed.speedup,
             speed.interval[0],
             speed.interval[1],
-            speed.pairs,
+            number_of(speed.pairs, "pair"),
             roof.unwrap_or_default()
         );
         let _ = writeln!(text, "{}", hanging(&line, terminal));

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
+use harness::report::number_of;
 use warpsim::{Counters, Place, Profile};
 
 use super::report::{RunReport, RunStatus};
@@ -37,7 +38,11 @@ pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
     if report.findings.len() > FINDINGS_SHOWN {
         let more = report.findings.len() - FINDINGS_SHOWN;
-        sections.push(format!("{}and {more} more findings; --format json has them all", dots(terminal)));
+        sections.push(format!(
+            "{}and {}; --format json has them all",
+            dots(terminal),
+            number_of(more, "more finding")
+        ));
     }
     if !report.printf.is_empty() {
         let mut text = format!("{}\n", "printed:".dimmed());

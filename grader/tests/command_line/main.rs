@@ -24,6 +24,7 @@ mod intake;
 mod learner;
 mod lms;
 mod plain;
+mod plurals;
 mod points;
 #[path = "../python/mod.rs"]
 mod python;
