@@ -646,7 +646,7 @@ mod tests {
             .flat_map(|meant| [24, 40, 60, 75, 91, 92].map(|room| (meant, room)))
         {
             let at = line.rfind(meant).unwrap();
-            let (text, spans) = shown(line, &[at..at + meant.len()], room);
+            let (text, spans) = shown(line, &[Range { start: at, end: at + meant.len() }], room);
             assert!(display_width(&text) <= room, "{room}: {text}");
             assert_eq!(&text[spans[0].clone()], meant, "{room}: {text}");
         }
@@ -656,7 +656,8 @@ mod tests {
         let marked = [&text[spans[0].clone()], &text[spans[1].clone()], &text[spans[2].clone()]];
         assert_eq!(marked, ["out[i] = first[i + offset] + second[i ", "out[i]", ""]);
         let tabs = "\t\tout[i] = a;";
-        assert_eq!(shown(tabs, &[2..8], 20).0, "\t\tout[i] = a;");
-        assert_eq!(shown(tabs, &[2..8], 18).0, "\t\tout[i] = …");
+        let out = [Range { start: 2, end: 8 }];
+        assert_eq!(shown(tabs, &out, 20).0, "\t\tout[i] = a;");
+        assert_eq!(shown(tabs, &out, 18).0, "\t\tout[i] = …");
     }
 }
