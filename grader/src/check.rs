@@ -9,7 +9,7 @@ use std::{path::Path, time::Duration};
 use harness::{
     exercise::{Case, Exercise, On},
     judge::{self, CheckOptions, Kernel},
-    report::{Failure, Report, Verdict},
+    report::{Failure, Report, Verdict, number_of},
     toolchain::Toolchain,
 };
 
@@ -200,7 +200,12 @@ fn find_case<'c>(
             format!("its cases are {}", list(&cases.iter().collect::<Vec<_>>())),
         )),
         several => Err(Trouble::usage(
-            format!("{} has {} cases with {} in their names", exercise.id(), several.len(), visible(wanted)),
+            format!(
+                "{} has {} with {} in their names",
+                exercise.id(),
+                number_of(several.len(), "case"),
+                visible(wanted)
+            ),
             format!("name one by its number: {}", list(several)),
         )),
     }
@@ -324,7 +329,7 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     } else if let Some(topic) =
         hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report)).topic
     {
-        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", topic.in_words()));
+        crate::print(&in_lines(&format!("stuck? `grader hint {id}` has hints for {}", topic.in_words())));
     } else if report.judge_error.is_none() {
         crate::print(&format!("stuck? `grader hint {id}`\n"));
     }
@@ -361,14 +366,20 @@ fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
     let at = course.exercises.iter().position(|known| known.id() == exercise.id());
     let next = at.and_then(|at| course.exercises.get(at + 1));
     if let (true, Some(next)) = (passed(report), next) {
-        crate::print(&format!("next exercise: {}\n", with_chapter(*next)));
+        crate::print(&in_lines(&format!("next exercise: {}", with_chapter(*next))));
+        crate::print(&format!("`grader explain --book {}` opens the chapter\n", number(next.id())));
     }
 }
 
 /// An exercise, its chapter and its title.
 pub(crate) fn with_chapter(exercise: &dyn Exercise) -> String {
     let (id, title) = (exercise.id(), exercise.about().title);
-    format!("{id}, chapter {} of the book: {title}", id.split('-').next().unwrap_or_default())
+    format!("{id}, chapter {} of the book: {title}", number(id))
+}
+
+/// An exercise's number, which is its chapter's.
+fn number(id: &str) -> &str {
+    id.split('-').next().unwrap_or_default()
 }
 
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the

@@ -282,6 +282,9 @@ pub struct Explain {
     /// A kind of finding, a counter, a goal or a term, as reports have them; without one, all words
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
+    /// Open the book instead: at an exercise's chapter (its name or number), at a word, or at its first page
+    #[arg(long, conflicts_with = "format")]
+    pub book: bool,
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -302,7 +305,7 @@ pub struct Hint {
 
 /// `run`.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_GRAMMAR)]
+#[command(after_help = RUN_GRAMMAR, override_usage = RUN_USAGE)]
 pub struct Run {
     /// The kernel's file: device code as .cu, or .ptx of any compiler
     #[arg(value_name = "FILE.cu|FILE.ptx")]
@@ -380,6 +383,10 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }
+
+/// As clap writes it, but not wider than a terminal.
+const RUN_USAGE: &str = "grader run [OPTIONS] --entry <NAME> --grid <X[,Y[,Z]]>
+                  --block <X[,Y[,Z]]> <FILE.cu|FILE.ptx>";
 
 const RUN_GRAMMAR: &str = "\
 SPEC, one per argument:

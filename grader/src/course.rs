@@ -21,15 +21,10 @@ impl<'a> Course<'a> {
     /// # Errors
     /// Wrong usage, with the nearest id as the next step.
     pub fn find(&self, name: &str) -> Result<&'a dyn Exercise> {
-        let wanted = last_component(name).to_lowercase().replace('_', "-");
-        let exact = self.exercises.iter().find(|exercise| {
-            let (number, rest) = parts(exercise.id());
-            exercise.id() == wanted || rest == wanted || same_number(number, &wanted)
-        });
-        let formerly = |exercise: &&&dyn Exercise| exercise.about().formerly.contains(&&*wanted);
-        if let Some(exercise) = exact.or_else(|| self.exercises.iter().find(formerly)) {
-            return Ok(*exercise);
+        if let Some(exercise) = self.exactly(name) {
+            return Ok(exercise);
         }
+        let wanted = spelled(name);
         let begins = |exercise: &&&dyn Exercise| {
             let (_, rest) = parts(exercise.id());
             !wanted.is_empty() && (exercise.id().starts_with(&wanted) || rest.starts_with(&wanted))
@@ -43,6 +38,17 @@ impl<'a> Course<'a> {
             )),
             _ => Err(self.unknown(name, &wanted)),
         }
+    }
+
+    /// The exercise of this id, number or name, or that had the id in an earlier version of the course.
+    pub fn exactly(&self, name: &str) -> Option<&'a dyn Exercise> {
+        let wanted = spelled(name);
+        let exact = self.exercises.iter().find(|exercise| {
+            let (number, rest) = parts(exercise.id());
+            exercise.id() == wanted || rest == wanted || same_number(number, &wanted)
+        });
+        let formerly = |exercise: &&&dyn Exercise| exercise.about().formerly.contains(&&*wanted);
+        exact.or_else(|| self.exercises.iter().find(formerly)).copied()
     }
 
     /// The exercise in whose folder this is.
@@ -100,6 +106,11 @@ impl<'a> Course<'a> {
         };
         Trouble::usage(format!("there is no exercise `{name}`"), next)
     }
+}
+
+/// A name as ids are spelled.
+fn spelled(name: &str) -> String {
+    last_component(name).to_lowercase().replace('_', "-")
 }
 
 /// The folder's name when a path was given, as the shell completes it.

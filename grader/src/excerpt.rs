@@ -12,7 +12,8 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use annotate_snippets::{
     AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
-use harness::report::Diagnostic;
+use harness::report::{Diagnostic, number_of};
+use textwrap::core::display_width;
 use warpsim::{Finding, FindingKind, Place, Severity, Thread};
 
 pub use folded::{folded, is_folded};
@@ -25,14 +26,14 @@ use crate::{
     visible::{one_line, push, visible},
 };
 
-/// Characters of a line that are shown at most.
-const SHOWN_OF_A_LINE: usize = 200;
-/// Where a line is cut, so many ahead of what is meant, and at least so many from there on.
-const SHOWN_AHEAD: usize = 40;
-const SHOWN_BEHIND: usize = 80;
-
-/// Columns of a source that are shown however long what is meant.
+/// Columns of a line ahead of what is meant that stay where the line is cut there.
+const SHOWN_AHEAD: usize = 12;
+/// Columns of a source that are shown however narrow the terminal.
 const LEAST_SOURCE: usize = 24;
+/// What draws excerpts cuts nothing itself: it would show less of a line than there is room for.
+const NO_EDGE: usize = 100_000;
+/// As wide is a tab drawn.
+const TAB: usize = 4;
 
 /// The file judged.
 #[derive(Clone, Copy, Debug)]
@@ -59,27 +60,14 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     fitted(terminal, |how| drawn(finding, judged, terminal, how))
 }
 
-/// What is drawn; if that is too wide, drawn again for less room, with its labels where they fit.
-fn fitted(terminal: Terminal, draw: impl Fn(Drawing) -> (String, Vec<String>)) -> String {
-    let usual = Drawing { labels: Labels::Whole, width: terminal.width };
-    let (text, _) = draw(usual);
-    let over = labels::widest_source(&text).saturating_sub(terminal.width);
-    if over == 0 && too_wide(&text, terminal.width).is_none() {
+/// What is drawn; if that is too wide, drawn again with its labels where they fit.
+fn fitted(terminal: Terminal, draw: impl Fn(Labels) -> (String, Vec<String>)) -> String {
+    let (text, _) = draw(Labels::Whole);
+    if too_wide(&text, terminal.width).is_none() {
         return text;
     }
-    let (text, of_it) = draw(Drawing {
-        labels: Labels::StoodFor,
-        width: terminal.width.saturating_sub(over).max(LEAST_SOURCE),
-    });
+    let (text, of_it) = draw(Labels::StoodFor);
     labels::put(&text, &of_it, terminal.width)
-}
-
-/// How an excerpt is drawn.
-#[derive(Clone, Copy)]
-struct Drawing {
-    labels: Labels,
-    /// Columns for the source. What is cut off of a line is marked with dots beyond them.
-    width: usize,
 }
 
 /// How labels are drawn.
@@ -92,7 +80,7 @@ enum Labels {
 }
 
 /// The excerpt, and its labels.
-fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Drawing) -> (String, Vec<String>) {
+fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels) -> (String, Vec<String>) {
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -101,6 +89,8 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Drawing
     let mut group = level.primary_title(wrap(title, terminal, label)).id(finding.kind.name()).element_list();
     let (here, there) = labels(finding);
     let name = finding.allocation.as_ref().map(|allocation| allocation.name.as_str());
+    // In the source it is the parameter's.
+    let name = name.map(|name| name.rsplit_once(OF_A_LAUNCH).map_or(name, |(_, parameter)| parameter));
     let meant = |side: usize| name.map(|name| Meant { name, side: finding.sides.get(side).copied() });
     let marked = |place, side| is_judged(place, judged).then(|| span(judged.source, place, meant(side)));
     let mut places = Vec::new();
@@ -117,7 +107,7 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Drawing
             );
         }
     }
-    let labels = annotate(&mut group, places, judged, (how.labels, terminal));
+    let labels = annotate(&mut group, places, judged, (how, terminal));
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
@@ -125,7 +115,7 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Drawing
     if !facts.is_empty() {
         group.push(Level::NOTE.message(wrap(&facts, terminal, 12)).into());
     }
-    (render(group, terminal, how), labels)
+    (render(group, terminal), labels)
 }
 
 /// One compiler message.
@@ -139,11 +129,11 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
     let mut text = fitted(terminal, |how| {
         let mut group = level.clone().primary_title(wrap(&message, terminal, 8)).element_list();
         let place = diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None));
-        annotate(&mut group, place.collect(), judged, (how.labels, terminal));
+        annotate(&mut group, place.collect(), judged, (how, terminal));
         if let Some(help) = &diagnostic.help {
             group.push(Level::HELP.message(wrap(&visible(help), terminal, 12)).into());
         }
-        (render(group, terminal, how), Vec::new())
+        (render(group, terminal), Vec::new())
     });
     if !known && !diagnostic.excerpt.trim().is_empty() {
         // A header's text: what the compiler drew is all there is.
@@ -159,6 +149,21 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
 struct Open<'a> {
     title: annotate_snippets::Title<'a>,
     elements: Vec<Element<'a>>,
+    place: Option<Position>,
+}
+
+/// Where an excerpt is from, with its column as it is in what is shown, and as it is in the file.
+struct Position {
+    drawn: String,
+    meant: String,
+}
+
+/// The line and column of a byte, from 1.
+fn position(source: &str, at: usize) -> (usize, usize) {
+    let at = (0..=at).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
+    let before = &source[..at];
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 trait ElementList<'a> {
@@ -167,7 +172,7 @@ trait ElementList<'a> {
 
 impl<'a> ElementList<'a> for annotate_snippets::Title<'a> {
     fn element_list(self) -> Open<'a> {
-        Open { title: self, elements: Vec::new() }
+        Open { title: self, elements: Vec::new(), place: None }
     }
 }
 
@@ -177,10 +182,15 @@ impl<'a> Open<'a> {
     }
 }
 
-fn render(open: Open<'_>, terminal: Terminal, how: Drawing) -> String {
+fn render(open: Open<'_>, terminal: Terminal) -> String {
     let renderer = if terminal.colour { Renderer::styled() } else { Renderer::plain() };
     let group: Group<'_> = open.title.elements(open.elements);
-    let text = renderer.decor_style(DecorStyle::Ascii).term_width(how.width).render(&[group]);
+    let text = renderer.decor_style(DecorStyle::Ascii).term_width(NO_EDGE).render(&[group]);
+    // What draws it knows the line as it is cut.
+    let text = match open.place {
+        Some(place) => text.replacen(&place.drawn, &place.meant, 1),
+        None => text,
+    };
     // Without an excerpt the gutter's first line is a lonely bar.
     let mut lines = text.lines();
     match (lines.next(), lines.next()) {
@@ -216,6 +226,7 @@ fn annotate<'a>(
     let mut spans = Vec::new();
     let mut kinds: Vec<(AnnotationKind, Option<String>)> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
+    let digits = places.iter().map(|(_, place, ..)| place.line.to_string().len()).max().unwrap_or(1);
     for (kind, place, meant, label) in places {
         let span = is_judged(place, judged).then(|| span(judged.source, place, meant)).flatten();
         match span {
@@ -244,7 +255,15 @@ fn annotate<'a>(
         }
     }
     if !spans.is_empty() {
-        let (source, shown) = shown(judged.source, &spans);
+        // `12 | ` stands before it.
+        let room = terminal.width.saturating_sub(digits + " | ".len());
+        let (source, shown) = shown(judged.source, &spans, room.max(LEAST_SOURCE));
+        let primary = kinds.iter().position(|(kind, _)| *kind == AnnotationKind::Primary).unwrap_or(0);
+        let (line, column) = position(judged.source, spans[primary].start);
+        group.place = Some(Position {
+            drawn: format!("{}:{line}:{}", one_line(judged.path), position(&source, shown[primary].start).1),
+            meant: format!("{}:{line}:{column}", one_line(judged.path)),
+        });
         let annotations =
             shown.into_iter().zip(kinds).map(|(span, (kind, label))| kind.span(span).label(label));
         group.push(Snippet::source(source).path(one_line(judged.path)).annotations(annotations).into());
@@ -253,9 +272,9 @@ fn annotate<'a>(
     labels
 }
 
-/// A source as it may be shown, and where the spans are in that: hidden characters are spelled out, and of a long line
-/// there is what lies around its first span.
-fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+/// A source as it may be shown in so many columns, and where the spans are in that: hidden characters are spelled out, and
+/// of a line that is too long there is what lies around its spans.
+fn shown(source: &str, spans: &[Range<usize>], room: usize) -> (String, Vec<Range<usize>>) {
     let mut places: BTreeMap<usize, usize> =
         spans.iter().flat_map(|span| [(span.start, 0), (span.end, 0)]).collect();
     let mut out = String::with_capacity(source.len());
@@ -263,34 +282,73 @@ fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     for line in source.split_inclusive('\n') {
         let text = line.strip_suffix('\n').map_or(line, |text| text.strip_suffix('\r').unwrap_or(text));
         let line_end = line_start + text.len();
-        let first = places.range(line_start..=line_end).next().map_or(0, |(&at, _)| at - line_start);
-        let before = text[..first].chars().count();
-        let from =
-            if before + SHOWN_BEHIND > SHOWN_OF_A_LINE { before.saturating_sub(SHOWN_AHEAD) } else { 0 };
-        if from > 0 {
+        let mut of_line = places.range(line_start..=line_end).map(|(&at, _)| at - line_start);
+        let first = of_line.next().unwrap_or(0);
+        let meant = first..of_line.next_back().unwrap_or(first);
+        let window = window(text, meant, room);
+        if window.start > 0 {
             out.push('…');
         }
-        for (number, (at, c)) in text.char_indices().enumerate() {
+        let mut column = 0;
+        for (at, c) in text.char_indices() {
             if let Some(place) = places.get_mut(&(line_start + at)) {
                 *place = out.len();
             }
-            if (from..from + SHOWN_OF_A_LINE).contains(&number) {
+            let end = column + columns(c);
+            if column >= window.start && end <= window.end {
                 push(&mut out, c);
             }
+            column = end;
         }
         let end = out.len();
-        places.range_mut(line_end..line_start + line.len()).for_each(|(_, place)| *place = end);
-        if text.chars().nth(from + SHOWN_OF_A_LINE).is_some() {
+        let ends = line_end..(line_start + line.len()).max(line_end + 1);
+        places.range_mut(ends).for_each(|(_, place)| *place = end);
+        if column > window.end {
             out.push('…');
         }
         out.push_str(if line.ends_with('\n') { "\n" } else { "" });
         line_start += line.len();
     }
-    if let Some(place) = places.get_mut(&source.len()) {
+    // Behind the last line's end there is a line without anything.
+    if let Some(place) = places.get_mut(&source.len()).filter(|_| !source.ends_with(|c| c != '\n')) {
         *place = out.len();
     }
     let spans = spans.iter().map(|span| places[&span.start]..places[&span.end]).collect();
     (out, spans)
+}
+
+/// The columns of a line that are shown in so many columns, dots where it is cut included. What is meant is among them; if
+/// there is no room for that, its beginning.
+fn window(line: &str, meant: Range<usize>, room: usize) -> Range<usize> {
+    let width = |end: usize| -> usize {
+        line.char_indices().take_while(|(at, _)| *at < end).map(|(_, c)| columns(c)).sum()
+    };
+    let (before, through, all) = (width(meant.start), width(meant.end), width(line.len()));
+    if all <= room {
+        return 0..all;
+    }
+    if through < room {
+        return 0..room - 1;
+    }
+    let room = room.saturating_sub(2);
+    let start = match through - before <= room {
+        true => (through - room).max(before.saturating_sub(SHOWN_AHEAD)),
+        false => before,
+    };
+    start..start + room
+}
+
+/// How wide a character is drawn.
+fn columns(c: char) -> usize {
+    match c {
+        '\t' => TAB,
+        ' '..='~' => 1,
+        _ => {
+            let mut spelled = String::new();
+            push(&mut spelled, c);
+            display_width(&spelled)
+        }
+    }
 }
 
 /// The compiler saw the file under its own name or path; the last component decides.
@@ -346,11 +404,19 @@ fn outside(finding: &Finding) -> Option<String> {
     Some(format!("{} {side} of {}", bytes(allocation.distance), quoted(&allocation.name)))
 }
 
-/// A name in quotes, but where it is a description with quotes of its own.
+/// A name in quotes, but where it is a description with quotes of its own. Of a launch's parameter, `launch 2's out`, the
+/// parameter alone is a name.
 fn quoted(name: &str) -> String {
     let name = one_line(name);
-    if name.contains('`') { name } else { format!("`{name}`") }
+    match name.rsplit_once(OF_A_LAUNCH) {
+        _ if name.contains('`') => name,
+        Some((launch, parameter)) => format!("{launch}{OF_A_LAUNCH}`{parameter}`"),
+        None => format!("`{name}`"),
+    }
 }
+
+/// What stands between a launch and its parameter.
+const OF_A_LAUNCH: &str = "'s ";
 
 /// Who, where, how often.
 pub(crate) fn facts(finding: &Finding) -> String {
@@ -394,7 +460,7 @@ fn coordinates(xyz: [u32; 3]) -> String {
 }
 
 fn bytes(count: u64) -> String {
-    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+    number_of(count, "byte")
 }
 
 /// Splits after the first sentence.
@@ -440,6 +506,14 @@ mod tests {
         let said = facts(&finding) + &outside(&finding).expect("a distance");
         assert_eq!(said.matches("`tile` of another block of the cluster").count(), 2, "{said}");
         assert!(!said.contains("``") && !said.contains("cluster`"), "{said}");
+    }
+
+    #[test]
+    fn of_a_launch_s_parameter_the_parameter_is_a_name() {
+        let mut finding = sample::out_of_bounds();
+        finding.allocation.as_mut().expect("an array").name = "launch 1's partial".to_owned();
+        let said = super::finding(&finding, judged(), PLAIN);
+        assert!(said.contains("launch 1's `partial` has") && !said.contains("`launch"), "{said}");
     }
 
     #[test]
@@ -550,18 +624,42 @@ mod tests {
     fn a_source_is_shown_with_its_spans() {
         let hidden = "int a;\n  b\u{202e}c = d;\r\n\tend\n";
         let at = |text: &str| hidden.find(text).map(|at| at..at + text.len()).unwrap();
-        let (text, spans) = shown(hidden, &[at("= d"), at("end"), at("b\u{202e}c")]);
+        let (text, spans) = shown(hidden, &[at("= d"), at("end"), at("b\u{202e}c")], 200);
         assert_eq!(text, "int a;\n  b\\u{202e}c = d;\n\tend\n");
         assert_eq!(
             spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(),
             ["= d", "end", "b\\u{202e}c"]
         );
         let end = hidden.len()..hidden.len();
-        assert_eq!(shown(hidden, &[end]).1, vec![Range { start: text.len(), end: text.len() }]);
+        assert_eq!(shown(hidden, &[end], 200).1, vec![Range { start: text.len(), end: text.len() }]);
         // A long line: what lies around the span.
         let long = format!("{}wrong{}\nnext\n", "a".repeat(200_000), "ä".repeat(200_000));
-        let (text, spans) = shown(&long, &[200_000..200_005, 200_050..200_052, 199_990..200_002]);
+        let (text, spans) = shown(&long, &[200_000..200_005, 200_050..200_052, 199_990..200_002], 200);
         assert_eq!((text.lines().count(), &text[spans[0].clone()]), (2, "wrong"));
         assert!(text.len() < 500 && text.starts_with('…') && text.ends_with("…\nnext\n"), "{text}");
+    }
+
+    #[test]
+    fn of_a_long_line_there_is_what_is_meant() {
+        let line =
+            "    out[i] = first[i + offset] + second[i + offset] + third[i + offset] + fourth[i + offset];";
+        for (meant, room) in ["out[i]", "second[i + offset]", "fourth[i + offset]", "offset];"]
+            .into_iter()
+            .flat_map(|meant| [24, 40, 60, 75, 91, 92].map(|room| (meant, room)))
+        {
+            let at = line.rfind(meant).unwrap();
+            let (text, spans) = shown(line, &[Range { start: at, end: at + meant.len() }], room);
+            assert!(display_width(&text) <= room, "{room}: {text}");
+            assert_eq!(&text[spans[0].clone()], meant, "{room}: {text}");
+        }
+        // Of what has no room there is the beginning; and both ends of a line may be meant.
+        let (text, spans) = shown(line, &[4..line.len(), 4..10, 80..85], 40);
+        assert_eq!(text, "…out[i] = first[i + offset] + second[i …");
+        let marked = [&text[spans[0].clone()], &text[spans[1].clone()], &text[spans[2].clone()]];
+        assert_eq!(marked, ["out[i] = first[i + offset] + second[i ", "out[i]", ""]);
+        let tabs = "\t\tout[i] = a;";
+        let out = [Range { start: 2, end: 8 }];
+        assert_eq!(shown(tabs, &out, 20).0, "\t\tout[i] = a;");
+        assert_eq!(shown(tabs, &out, 18).0, "\t\tout[i] = …");
     }
 }

@@ -145,9 +145,12 @@ fn in_text(told: &Told, again: bool, one_more: Option<&str>, terminal: Terminal)
     // All were shown before this one, too.
     let all = told.left == 0 && (again || told.hints.len() == told.count);
     if all {
-        text.push_str(
-            "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
+        let chapter = format!("`grader explain --book {}`", told.exercise);
+        let said = format!(
+            "These are all the hints. The chapter of the book has the solution, folded away at its end: \
+             {chapter} opens it."
         );
+        text.push_str(&format!("{}\n", paragraph::fill(&said, terminal.width)));
     } else if told.left > 0 && !again {
         let one_more = one_more.map_or_else(|| format!("`grader hint {}`", told.exercise), str::to_owned);
         text.push_str(&format!("One more? {one_more}\n"));

@@ -2,6 +2,8 @@
 
 use std::path::{Path, absolute};
 
+use harness::report::number_of;
+
 use crate::{
     assignment::{ASSIGNMENT, Assignment},
     cli::Init,
@@ -47,23 +49,23 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let folder = CourseFolder { path };
     let made = folder.mend(course)?;
     let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
-    let mut said = vec![format!("{} stubs written", made.stubs.len())];
+    let mut said = vec![format!("{} written", number_of(made.stubs.len(), "stub"))];
     if !made.renewed.is_empty() {
         said.push(format!("{} that were untouched made new", made.renewed.len()));
     }
     if kept > 0 {
         said.push(format!("{kept} there already, left as they are"));
     }
-    crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    crate::print(&in_lines(&format!("{}: {}", shown(&folder.path), said.join("; "))));
     if let Some(before) = &made.version_before {
         crate::print(&format!("from version {} of the course to {VERSION}\n", visible(before)));
     }
-    crate::print(&renamed(&made.renamed, true));
+    renamed(&made.renamed, true).lines().for_each(|line| crate::print(&in_lines(line)));
     if !made.edited.is_empty() {
-        crate::print(&format!(
-            "not as this program writes them, so left as they are: {}\n",
+        crate::print(&in_lines(&format!(
+            "not as this program writes them, so left as they are: {}",
             made.edited.join(", ")
-        ));
+        )));
     }
     if let Some((assignment, text)) = assignment {
         install(&folder, &assignment, &text)?;
@@ -117,13 +119,10 @@ fn install(folder: &CourseFolder, assignment: &Assignment, text: &str) -> Result
     let path = folder.path.join(ASSIGNMENT);
     files::save(&path, text.as_bytes())?;
     let due = assignment.due().map_or(String::new(), |due| format!(", due {due}"));
-    let exercises = match assignment.exercises.len() {
-        1 => "1 exercise".to_owned(),
-        more => format!("{more} exercises"),
-    };
-    let (title, points) = (visible(&assignment.title), assignment.total());
+    let exercises = number_of(assignment.exercises.len(), "exercise");
+    let (title, points) = (visible(&assignment.title), number_of(assignment.total(), "point"));
     crate::print(&in_lines(&format!(
-        "assignment {title}: {exercises}, {points} points{due}; `grader check` and `grader list` count them"
+        "assignment {title}: {exercises}, {points}{due}; `grader check` and `grader list` count them"
     )));
     Ok(())
 }

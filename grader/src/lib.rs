@@ -7,6 +7,7 @@
 pub mod ascii;
 pub mod assignment;
 mod banks;
+mod book;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
@@ -102,7 +103,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Class(class) => class::run(course, &class, terminal),
         Command::Init(init) => init::run(course, &init),
         Command::Hint(hint) => hint::run(course, &hint, terminal),
-        Command::Explain(words) => explain::run(&words, terminal),
+        Command::Explain(words) => explain::run(course, &words, terminal),
         Command::Solution(solution) => solution::run(course, &solution),
         Command::Reset(reset) => reset::run(course, &reset),
         Command::Submit(submit) => submit::run(course, &submit),

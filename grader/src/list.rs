@@ -1,7 +1,10 @@
 //! `grader list`: the exercises and how far the learner is.
 
 use comfy_table::Cell;
-use harness::{exercise::Exercise, report::SCHEMA};
+use harness::{
+    exercise::Exercise,
+    report::{SCHEMA, number_of},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -150,7 +153,11 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         let due = due.as_ref().map_or(String::new(), |due| format!("; due {due}"));
         let ListedPoints { earned, pending, of } = points;
         let pending = if *pending > 0.0 { format!(", {pending} pending") } else { String::new() };
-        crate::print(&in_lines(&format!("{}: {earned} of {of} points{pending}{due}", visible(title))));
+        crate::print(&in_lines(&format!(
+            "{}: {earned} of {}{pending}{due}",
+            visible(title),
+            number_of(of, "point")
+        )));
     }
     let place = match &folder {
         Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {

@@ -4,7 +4,7 @@
 //! nor `run`.
 
 use colored::Colorize as _;
-use comfy_table::{Attribute, Cell, Color};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint};
 use harness::report::{CaseReport, KernelOccupancy, Report, number_of};
 use warpsim::{Counters, LineCounters, Profile};
 
@@ -78,18 +78,80 @@ pub fn source(judged: Judged<'_>, counters: &Counters, lines: &[LineCounters], t
         let place = format!("in {}", one_line(&line.place.file));
         Row::of(line.place.line, &place, Some(&line.counters), all)
     }));
-    let header = ["Work", "Lanes", "Sectors", "Wavefronts", "Conflicts", "Line", ""];
-    let width = |column: usize| {
-        let longest = rows.iter().map(|row| row.numbers[column].len()).max().unwrap_or(0);
-        longest.max(header[column].len())
-    };
-    let room = terminal.width.saturating_sub((0..6).map(width).sum::<usize>() + 3 * header.len());
+    let columns = Columns::of(&rows, terminal);
+    let mut header = columns.titles();
+    header.push("");
     let mut out = table::new(terminal, &header);
     for row in rows {
-        out.add_row(row.cells(room, terminal));
+        out.add_row(row.cells(&columns, terminal));
+    }
+    if columns.narrow {
+        for column in out.column_iter_mut() {
+            column.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     table::text(&out, terminal)
 }
+
+/// Numbers before a line of the source: their titles, and the same in two lines.
+const TITLES: [(&str, &str); 6] = [
+    ("Work", "Work"),
+    ("Lanes", "Lanes"),
+    ("Sectors", "Sec-\ntors"),
+    ("Wavefronts", "Wave-\nfronts"),
+    ("Conflicts", "Con-\nflicts"),
+    ("Line", "Line"),
+];
+/// What is in the column of lanes where no lane waits.
+const ALL_LANES: &str = "32.0";
+/// Columns that the source has, or titles become narrower.
+const ENOUGH_SOURCE: usize = 36;
+
+/// The table's columns before the source.
+struct Columns {
+    /// Those in which any line has a number.
+    shown: Vec<usize>,
+    /// Titles take two lines, and less space stands between the columns.
+    narrow: bool,
+    /// Columns that are left for the source.
+    room: usize,
+}
+
+impl Columns {
+    fn of(rows: &[Row], terminal: Terminal) -> Self {
+        let longest = |column: usize| rows.iter().map(|row| row.numbers[column].len()).max().unwrap_or(0);
+        let mut shown: Vec<usize> = (0..TITLES.len()).filter(|&column| longest(column) > 0).collect();
+        let room = |shown: &[usize], narrow: bool, between: usize| {
+            let width = |&column: &usize| {
+                let title = title(column, narrow).lines().map(str::len).max().unwrap_or(0);
+                longest(column).max(title) + between
+            };
+            terminal.width.saturating_sub(shown.iter().map(width).sum::<usize>() + between)
+        };
+        let wide = room(&shown, false, 3);
+        let narrow = wide < ENOUGH_SOURCE && !terminal.plain;
+        // The total below the table says the same of all lines.
+        if narrow && rows.iter().all(|row| matches!(&*row.numbers[LANES], "" | ALL_LANES)) {
+            shown.retain(|&column| column != LANES);
+        }
+        let room = if narrow { room(&shown, true, 2) } else { wide };
+        Columns { shown, narrow, room }
+    }
+
+    fn titles(&self) -> Vec<&'static str> {
+        self.shown.iter().map(|&column| title(column, self.narrow)).collect()
+    }
+}
+
+fn title(column: usize, narrow: bool) -> &'static str {
+    let (whole, broken) = TITLES[column];
+    if narrow { broken } else { whole }
+}
+
+/// The places of some of a line's numbers.
+const WORK: usize = 0;
+const LANES: usize = 1;
+const CONFLICTS: usize = 4;
 
 /// A line of the table.
 struct Row {
@@ -117,7 +179,7 @@ impl Row {
                 some(counters.shared_bank_conflicts() + counters.shared_atomic_conflicts()),
             ],
         };
-        let conflicts = !numbers[4].is_empty();
+        let conflicts = !numbers[CONFLICTS].is_empty();
         let [work, lanes, sectors, wavefronts, waits] = numbers;
         let numbers = [work, lanes, sectors, wavefronts, waits, line.to_string()];
         // A tab is as wide as a table cannot know.
@@ -128,9 +190,9 @@ impl Row {
         Row { numbers: [const { String::new() }; 6], text: "…".to_owned(), share: 0.0, conflicts: false }
     }
 
-    fn cells(self, room: usize, terminal: Terminal) -> Vec<Cell> {
-        let text = match self.text.chars().count() > room && !terminal.plain {
-            true => self.text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+    fn cells(self, columns: &Columns, terminal: Terminal) -> Vec<Cell> {
+        let text = match self.text.chars().count() > columns.room && !terminal.plain {
+            true => self.text.chars().take(columns.room.saturating_sub(1)).chain(['…']).collect(),
             false => self.text,
         };
         let heat = |cell: Cell| match self.share {
@@ -139,11 +201,12 @@ impl Row {
             0.0 => cell.add_attribute(Attribute::Dim),
             _ => cell,
         };
-        let mut cells: Vec<Cell> = self.numbers.into_iter().map(table::right).collect();
-        cells[0] = heat(cells[0].clone());
+        let mut numbers = self.numbers.map(table::right);
+        numbers[WORK] = heat(numbers[WORK].clone());
         if self.conflicts {
-            cells[4] = cells[4].clone().fg(Color::Red);
+            numbers[CONFLICTS] = numbers[CONFLICTS].clone().fg(Color::Red);
         }
+        let mut cells: Vec<Cell> = columns.shown.iter().map(|&column| numbers[column].clone()).collect();
         cells.push(heat(Cell::new(text)));
         cells
     }
@@ -243,6 +306,50 @@ fn bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The width of the source's column, and the titles.
+    fn columns(rows: &[Row], width: usize) -> (usize, Vec<&'static str>) {
+        let terminal = Terminal { width, rows: usize::MAX, colour: false, plain: false };
+        let columns = Columns::of(rows, terminal);
+        (columns.room, columns.titles())
+    }
+
+    #[test]
+    fn columns_without_a_number_leave_their_room_to_the_source() {
+        let line = "    const float distance = sqrtf(x[i] * x[i] + y[i] * y[i] + z[i] * z[i] + w[i] * w[i]);";
+        let counted = |change: fn(&mut Counters)| {
+            let mut counters = Counters::default();
+            counters.ptx_instructions = 10;
+            counters.active_lanes = 320;
+            change(&mut counters);
+            Row::of(112, line, Some(&counters), 10.0)
+        };
+        let (room, titles) = columns(&[counted(|_| {})], 80);
+        assert_eq!(titles, ["Work", "Lanes", "Line"]);
+        assert!(room >= 50, "{room}");
+        let memory = |counters: &mut Counters| counters.global_load_sectors = 1_234_567;
+        let (room, titles) = columns(&[counted(|_| {}), counted(memory)], 80);
+        assert_eq!(titles, ["Work", "Lanes", "Sectors", "Line"]);
+        assert!(room >= 40, "{room}");
+        // All of them, at the narrowest: titles in two lines.
+        let all = |counters: &mut Counters| {
+            counters.global_load_sectors = 12_345;
+            counters.shared_load_wavefronts = 12_345;
+            counters.shared_load_ideal_wavefronts = 345;
+        };
+        let (room, titles) = columns(&[counted(all)], 80);
+        assert_eq!(titles, ["Work", "Sec-\ntors", "Wave-\nfronts", "Con-\nflicts", "Line"]);
+        assert!(room >= 40, "{room}");
+        assert_eq!(columns(&[counted(all)], 100).1[..4], ["Work", "Lanes", "Sectors", "Wavefronts"]);
+        let alone = |counters: &mut Counters| {
+            counters.shared_load_wavefronts = 1;
+            counters.global_load_sectors = 1;
+            counters.active_lanes = 10;
+        };
+        let (room, titles) = columns(&[counted(all), counted(alone)], 80);
+        assert_eq!(titles[1], "Lanes");
+        assert!(room >= 33, "{room}");
+    }
 
     #[test]
     fn the_lower_roof_is_the_limit() {

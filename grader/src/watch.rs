@@ -30,6 +30,7 @@ use self::{
     screen::Screen,
 };
 use crate::{
+    book,
     check::{self, render},
     cli::Watch,
     course::Course,
@@ -52,19 +53,20 @@ const STORM: Duration = Duration::from_millis(200);
 const CALM: Duration = Duration::from_millis(60);
 
 /// A letter that stands for what it begins, as the last line shows it; and what a screen reader says.
-const KEYS: [(char, &str, &str); 8] = [
+const KEYS: [(char, &str, &str); 9] = [
     ('n', "ext", "next"),
     ('h', "int", "hint"),
     ('r', "un", "run"),
     ('e', "xplain", "explain"),
     ('p', "rofile", "profile"),
     ('s', "olution", "solution"),
+    ('b', "ook", "book"),
     ('v', "erbose", "verbose"),
     ('q', "uit", "quit"),
 ];
 /// Keys that need no letter: they read on where a page is longer than the screen, and lead back to the report.
 const READ_ON: char = ' ';
-const READ_BACK: char = 'b';
+const READ_BACK: char = 'u';
 const TO_THE_REPORT: char = '\n';
 
 /// How to ask for more here.
@@ -72,7 +74,11 @@ const WAYS: render::Ways = render::Ways {
     all: "v shows all",
     explained: Some("e says what that means, h has a hint"),
     hint: Some("h shows a first hint"),
+    book: Some("b opens the chapter"),
 };
+
+/// Columns from which on two spaces stand between the keys.
+const WIDE: usize = 100;
 
 /// What happens.
 enum Event {
@@ -381,10 +387,11 @@ impl<'a> Session<'a> {
             }
             's' => {
                 let text = solution::shown(self.exercise, Some(self.folder), false);
-                let told = |trouble: Trouble| {
-                    paragraph::fill(&format!("{trouble}: {}", trouble.next), Terminal::detect().width)
-                };
                 self.text(text.unwrap_or_else(told));
+            }
+            'b' => {
+                let opened = book::open(self.course, self.exercise.id(), Terminal::detect());
+                self.text(opened.map_or_else(told, |opened| book::in_words(&opened)));
             }
             'p' => {
                 let report = self.report.as_ref();
@@ -519,7 +526,8 @@ impl<'a> Session<'a> {
             return format!("{}; keys: {}", visible(doing), keys.join(", "));
         }
         let keys = KEYS.map(|(key, rest, _)| format!("{}{rest}", key.to_string().bold().underline()));
-        let taken: usize = KEYS.iter().map(|(_, rest, _)| 1 + rest.len() + 2).sum();
+        let between = if terminal.width < WIDE { " " } else { "  " };
+        let taken: usize = KEYS.iter().map(|(_, rest, _)| 1 + rest.len() + between.len()).sum();
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),
             None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),
@@ -530,8 +538,14 @@ impl<'a> Session<'a> {
         };
         let room = terminal.width.saturating_sub(taken + 2);
         let doing: String = visible(&doing).chars().take(room).collect();
-        format!("{}  {}", keys.join("  "), doing.dimmed())
+        format!("{}  {}", keys.join(between), doing.dimmed())
     }
+}
+
+/// What can't be done, and what to do about it.
+fn told(trouble: Trouble) -> String {
+    let Trouble { message, next, .. } = trouble;
+    paragraph::fill(&visible(&format!("{message}: {next}")), Terminal::detect().width)
 }
 
 fn saves_of(folder: &CourseFolder, exercise: &dyn Exercise, poll: bool, send: &Sender<Event>) -> Saves {

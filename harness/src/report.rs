@@ -18,7 +18,7 @@ pub use self::{
     goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},
     problem::{Problem, Rule},
     shown::{Shown, ShownElement, ShownInput, ShownOutput},
-    words::{number_of, problems_in_words},
+    words::{number_of, number_which, problems_in_words},
 };
 
 /// The version of the JSON that `check`, `run` and `score` write. Fields may come without a new one; what is there

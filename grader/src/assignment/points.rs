@@ -5,7 +5,7 @@
 
 use std::{fmt, iter::Sum};
 
-use harness::report::{Goal, Verdict};
+use harness::report::{Goal, Verdict, number_of};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// Points, to the hundredth: sums are exact.
@@ -215,7 +215,7 @@ impl Earned {
 impl fmt::Display for Earned {
     /// For example `6 of 10 points: correct 4 of 4, clean 2 of 2, counters 0 of 2; pending: speedup 2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} points: ", self.points(), self.of())?;
+        write!(f, "{} of {}: ", self.points(), number_of(self.of(), "point"))?;
         let decided = self.parts.iter().filter(|(_, _, fate)| *fate != Fate::Pending);
         let decided = decided.map(|(part, points, fate)| {
             let earned = if *fate == Fate::Earned { *points } else { Points::default() };

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
-use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict};
+use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict, number_of};
 use warpsim::Severity;
 
 use super::plot;
@@ -71,10 +71,12 @@ pub struct Ways {
     pub explained: Option<&'static str>,
     /// For a first hint; none where it is a command that names the exercise.
     pub hint: Option<&'static str>,
+    /// For the exercise's chapter; none where it is a command that names the exercise.
+    pub book: Option<&'static str>,
 }
 
 /// On a command line.
-pub const COMMANDS: Ways = Ways { all: "--verbose shows all", explained: None, hint: None };
+pub const COMMANDS: Ways = Ways { all: "--verbose shows all", explained: None, hint: None, book: None };
 
 /// Lines for the head, what passed and the verdict, so that a picture leaves them on the screen.
 const AROUND_A_PLOT: usize = 14;
@@ -148,18 +150,24 @@ pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
     let id = one_line(&report.exercise);
     let hint = ways.hint.map_or_else(|| format!("`grader hint {id}` has a first hint"), str::to_owned);
     let again = if ways.hint.is_some() { ", and save" } else { ", save, and check again" };
+    let number = id.split('-').next().unwrap_or_default();
+    let book = ways
+        .book
+        .map_or_else(|| format!("`grader explain --book {number}` opens the chapter"), str::to_owned);
     let next = format!(
         "next: write your code between the marks{place}{again}. The task is at the top of the file, the \
-         idea in chapter {} of the book; {hint}.",
-        id.split('-').next().unwrap_or_default(),
+         idea in chapter {number} of the book."
     );
     let next = paragraph::indented(&next, terminal.width, "", "      ").replacen(
         "next:",
         &"next:".cyan().bold().to_string(),
         1,
     );
+    // By themselves, so that no command is broken where there is room.
+    let indent = if terminal.plain { "" } else { "      " };
+    let more = paragraph::indented(&format!("{book}; {hint}."), terminal.width, indent, indent);
     format!(
-        "{}  {}\n{}\n\n{}{}: this is the stub as it came\n{next}\n",
+        "{}  {}\n{}\n\n{}{}: this is the stub as it came\n{next}\n{more}\n",
         id.bold(),
         visible(&report.title),
         one_line(&report.kernel).underline(),
@@ -428,14 +436,14 @@ fn speed(report: &Report, terminal: Terminal) -> String {
     for speed in &report.speed {
         let roof = speed.roof_share.map(|share| format!(", {:.0} % of the memory roof", share * 100.0));
         let line = format!(
-            "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {} pairs){}",
+            "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {}){}",
             one_line(&speed.case),
             duration(speed.kernel_microseconds),
             duration(speed.baseline_microseconds),
             speed.speedup,
             speed.interval[0],
             speed.interval[1],
-            speed.pairs,
+            number_of(speed.pairs, "pair"),
             roof.unwrap_or_default()
         );
         let _ = writeln!(text, "{}", hanging(&line, terminal));

@@ -20,6 +20,7 @@ use crate::{
     terminal::remark,
     visible::{one_line, shown},
 };
+use harness::report::number_of;
 
 /// Runs it.
 ///
@@ -31,9 +32,9 @@ pub fn run(course: Course<'_>, audit: &Audit) -> Result<Exit> {
     let found = look(course, &audit.results, &mut store, &header, wanted.as_deref());
     let place = shown(&audit.results);
     crate::print(&format!(
-        "{place}: {} rows, {} entries in the log\n",
-        store.rows().count(),
-        store.head().entries
+        "{place}: {}, {} in the log\n",
+        number_of(store.rows().count(), "row"),
+        number_of(store.head().entries, "entry")
     ));
     found.remarks.iter().for_each(|said| crate::print(&format!("{said}\n")));
     for problem in &found.problems {
@@ -116,7 +117,9 @@ fn look(
             .problems
             .push("this log never had that head: it is another's, or was written anew".to_owned()),
         (Some(_), Some(at)) if at < log.len() => {
-            found.remarks.push(format!("after that head the log goes on: {} entries", log.len() - at));
+            found
+                .remarks
+                .push(format!("after that head the log goes on: {}", number_of(log.len() - at, "entry")));
             found.remarks.extend(entries[at.min(entries.len())..].iter().filter_map(changed));
         }
         _ => {}
@@ -151,7 +154,7 @@ fn changed(entry: &Entry) -> Option<String> {
             Some(format!("  {} {}, {exercise}: not handed in any more", entry.at, one_line(student)))
         }
         Event::Compared { kernels, .. } => {
-            Some(format!("  {} {kernels} kernels compared with what is published", entry.at))
+            Some(format!("  {} {} compared with what is published", entry.at, number_of(kernels, "kernel")))
         }
         Event::Began { .. } | Event::Ended { .. } => None,
     }

@@ -30,6 +30,7 @@ use crate::{
     visible::shown,
     zipped,
 };
+use harness::report::number_of;
 
 /// What is handed out, in one moment of a scoring.
 #[derive(Clone, Copy)]
@@ -171,7 +172,7 @@ fn bug(what: &str, error: &dyn std::fmt::Display) -> Trouble {
 }
 
 fn write_head(out: &Path, head: Head) -> Result<()> {
-    let said = format!("{head}\n{} entries\n", head.entries);
+    let said = format!("{head}\n{}\n", number_of(head.entries, "entry"));
     write(&out.join(HEAD), said.as_bytes())
 }
 

@@ -31,6 +31,7 @@ use crate::{
     terminal::remark,
     visible::{one_line, shown},
 };
+use harness::report::number_which;
 
 /// Who takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -198,12 +199,13 @@ fn say_what_is_open(store: &mut Store, rows: &[Row], assignment: &Assignment) {
         by_student(rows).filter(|rows| Sum::of(rows, assignment).pending != Points::default()).count();
     if pending > 0 {
         remark(&format!(
-            "{pending} students have points that are still open: they are not in what is written"
+            "{} open points: they are not in what is written",
+            number_which(pending, "student", "has", "have")
         ));
     }
     let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
     if broken > 0 {
-        remark(&format!("{broken} rows are judge errors and no grades: score again first"));
+        remark(&format!("{} no grade: score again first", number_which(broken, "judge error", "is", "are")));
     }
 }
 

@@ -33,6 +33,7 @@ use crate::{
     terminal::{Terminal, remark, say},
     visible::shown,
 };
+use harness::report::{number_of, number_which};
 
 /// The folder of the parts below the results.
 const FOLDER: &str = "parts";
@@ -65,7 +66,11 @@ pub fn begin(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
     }
     let rows = Rows::of(begun, &header);
     let judged: BTreeSet<String> = rows.keys().filter(|key| store.has(key)).map(str::to_owned).collect();
-    say(&format!("{} of {} different kernels are judged already", judged.len(), rows.keys().count()));
+    say(&format!(
+        "{} of {} judged already",
+        judged.len(),
+        number_which(rows.keys().count(), "different kernel", "is", "are")
+    ));
     let common = Common { header, judged };
     let folder = out.join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| refused(&folder, &error))?;
@@ -101,7 +106,10 @@ pub fn judge(begun: &Begun<'_>, score: &Score, out: &Path, share: Share) -> Resu
     // A job has the cores that it asked for, and not those of its whole machine.
     judging.threads = 1;
     let end = |done, rows| -> Infallible {
-        say(&format!("stopped: {done} of {rows} rows of this share are judged; the same job again goes on"));
+        say(&format!(
+            "stopped: {done} of {} of this share judged; the same job again goes on",
+            number_of(rows, "row")
+        ));
         std::process::exit(INTERRUPTED)
     };
     judging.all(&rows, &store, &interruption(), &end)?;
@@ -153,16 +161,19 @@ pub fn merge(
     scoring.export(&store)?;
     crate::print(&summary(&begun.exercises, &all, terminal));
     crate::print(&format!(
-        "{}: {} judgements of {} parts are put together\nseed {}\naudit head {}\n",
+        "{}: {} of {} {} put together\nseed {}\naudit head {}\n",
         shown(out),
-        done.taken,
-        done.parts,
+        number_of(done.taken, "judgement"),
+        number_of(done.parts, "part"),
+        if done.taken == 1 { "is" } else { "are" },
         header.seed,
         store.head()
     ));
     if open + judge_errors > 0 {
         remark(&format!(
-            "{open} rows are not judged yet, and {judge_errors} are judge errors and no grades: score again, which judges only those"
+            "{} not judged yet, and {} no grade: score again, which judges only those",
+            number_which(open, "row", "is", "are"),
+            number_which(judge_errors, "judge error", "is", "are"),
         ));
         return Ok(Exit::JudgeError);
     }

@@ -8,6 +8,7 @@ use harness::{
     device::{DeviceChoice, Devices, GpuInfo},
     judge::{self, CheckOptions, Kernel},
     measure::{MeasureLimits, Thresholds},
+    report::number_of,
     toolchain::Toolchain,
     worker::probe::break_out,
 };
@@ -122,7 +123,8 @@ impl Place {
             harness::worker::machine_memory().map_or(asked, |bytes| (bytes / JOB_BYTES) as usize).max(1);
         if room < asked {
             remark(&format!(
-                "{room} kernels at a time, and not {asked}: this machine has memory for no more"
+                "{} at a time, and not {asked}: this machine has memory for no more",
+                number_of(room, "kernel")
             ));
         }
         asked.min(room)

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Mutex};
 
 use comfy_table::Cell;
-use harness::report::Report;
+use harness::report::{Report, number_of};
 use rayon::prelude::*;
 
 use super::{
@@ -135,7 +135,7 @@ fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: 
 
 fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
     if changed.is_empty() {
-        return format!("{of} rows judged again: all the same\n");
+        return format!("{} judged again: all the same\n", number_of(of, "row"));
     }
     let mut out = table::new(terminal, &["Student", "Exercise", "Was", "Is", "Goals that changed"]);
     for (old, new) in changed {
@@ -158,5 +158,5 @@ fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
         ]);
     }
     table::keep_whole(&mut out, 2);
-    format!("{}\n{} of {of} rows change\n", table::text(&out, terminal), changed.len())
+    format!("{}\n{} of {} change\n", table::text(&out, terminal), changed.len(), number_of(of, "row"))
 }

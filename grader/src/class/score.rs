@@ -35,6 +35,7 @@ use crate::{
     terminal::{Terminal, remark, say},
     visible::shown,
 };
+use harness::report::{number_of, number_which};
 
 /// Runs it.
 ///
@@ -85,7 +86,8 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
     ));
     if judge_errors > 0 {
         remark(&format!(
-            "{judge_errors} rows are judge errors and no grades; the same command again tries them again"
+            "{} no grade; the same command again tries again",
+            number_which(judge_errors, "judge error", "is", "are")
         ));
         return Ok(Exit::JudgeError);
     }
@@ -195,7 +197,8 @@ pub(super) fn reuse(old: &Path, store: &mut Store, header: &Header) -> Result<()
         ));
     }
     let taken = store.take_from(&before)?;
-    say(&format!("{taken} judgements of {} are taken over", shown(old)));
+    let verb = if taken == 1 { "is" } else { "are" };
+    say(&format!("{} of {} {verb} taken over", number_of(taken, "judgement"), shown(old)));
     Ok(())
 }
 
@@ -239,7 +242,10 @@ impl Scoring<'_> {
     /// Ends the program: what is done is on the disk, and what is handed out says that it is not all.
     fn interrupted(&self, store: &Mutex<Store>, done: usize, rows: usize) -> Infallible {
         let exported = self.export(&locked(store));
-        say(&format!("\nstopped: {done} of {rows} rows are judged; the same command again goes on"));
+        say(&format!(
+            "\nstopped: {done} of {} judged; the same command again goes on",
+            number_of(rows, "row")
+        ));
         if let Err(trouble) = exported {
             crate::terminal::print_trouble(&trouble);
         }

@@ -41,6 +41,7 @@ use crate::{
     terminal::{Terminal, remark},
     visible::{one_line, shown},
 };
+use harness::report::{number_of, number_which};
 
 /// The architecture that all are compiled for.
 const ARCHITECTURE: u32 = 90;
@@ -120,7 +121,10 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
             broken.iter().for_each(say);
         }
         false if broken.is_empty() => {}
-        false => remark(&format!("{} kernels do not compile: they are not compared", broken.len())),
+        false => remark(&format!(
+            "{} not compile, and can not be compared",
+            number_which(broken.len(), "kernel", "does", "do")
+        )),
     }
     pairs.sort_by(|one, other| other.likeness.total_cmp(&one.likeness));
     let out = similar.out.clone().unwrap_or_else(|| similar.results.clone());
@@ -356,9 +360,10 @@ fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> St
     let students: BTreeSet<&str> =
         pairs.iter().flat_map(|pair| [pair.one.as_str(), pair.other.as_str()]).collect();
     let summary = format!(
-        "{} pairs of {} students are alike from {least} on; {resembling} kernels are like a published one\n",
-        pairs.len(),
-        students.len()
+        "{} of {} alike from {least} on; {} like a published one\n",
+        number_of(pairs.len(), "pair"),
+        number_which(students.len(), "student", "is", "are"),
+        number_which(resembling, "kernel", "is", "are"),
     );
     if pairs.is_empty() {
         return summary;
@@ -375,7 +380,7 @@ fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> St
         ]);
     }
     if pairs.len() > SHOWN {
-        remark(&format!("the table has {SHOWN} of {} pairs; {PAIRS} has all", pairs.len()));
+        remark(&format!("the table has {SHOWN} of {}; {PAIRS} has all", number_of(pairs.len(), "pair")));
     }
     format!("{}\n{summary}", table::text(&out, terminal))
 }

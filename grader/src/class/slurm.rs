@@ -23,6 +23,7 @@ use crate::{
     terminal::remark,
     visible::{one_line, shown},
 };
+use harness::report::number_of;
 
 /// The folder of scripts and of what jobs say, below the results.
 pub const FOLDER: &str = "slurm";
@@ -55,8 +56,9 @@ pub fn submit(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
     let shares = job("share", &array)?;
     let merge = job("merge", &[format!("--dependency=afterany:{shares}")])?;
     crate::print(&format!(
-        "submitted: {begin} begins, {shares} judges in {tasks} tasks, {merge} puts together; what they say is in {}\n\
+        "submitted: {begin} begins, {shares} judges in {}, {merge} puts together; what they say is in {}\n\
          next: squeue --jobs={begin},{shares},{merge}\n",
+        number_of(tasks, "task"),
         shown(&folder)
     ));
     Ok(Exit::Passed)
@@ -81,7 +83,10 @@ fn tasks(kernels: usize, asked: Option<NonZeroUsize>, largest: usize) -> usize {
     // Its numbers end before MaxArraySize.
     let most = largest.saturating_sub(1).max(1);
     if wanted > most {
-        remark(&format!("{most} tasks, and not {wanted}: this cluster's arrays have no more (MaxArraySize)"));
+        remark(&format!(
+            "{}, and not {wanted}: this cluster's arrays have no more (MaxArraySize)",
+            number_of(most, "task")
+        ));
     }
     wanted.clamp(1, most)
 }

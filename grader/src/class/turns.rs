@@ -15,6 +15,7 @@ use std::{
 use harness::{
     device::GpuInfo,
     judge::{GpuTurn, Turns},
+    report::number_which,
 };
 
 /// After so many kernels a GPU is read again.
@@ -182,9 +183,9 @@ impl Floor {
         station.busy = false;
         let again = std::mem::take(&mut station.since);
         let said = format!(
-            "{} is set aside: {why}; {} kernels that it timed since its last reading are judged again",
+            "{} is set aside: {why}; {} judged again that it timed since its last reading",
             station.gpu.title(),
-            again.len()
+            number_which(again.len(), "kernel", "is", "are")
         );
         state.again.extend(again);
         state.told.push(said);

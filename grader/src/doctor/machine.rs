@@ -4,6 +4,7 @@ use std::{fs, thread::available_parallelism};
 
 use harness::{
     device::{GpuInfo, NoGpu},
+    report::number_of,
     toolchain::Release,
     worker::{SandboxStatus, probe::break_out},
 };
@@ -14,7 +15,7 @@ use super::fact::{Fact, absent, broken, good, lacking};
 pub fn processor() -> Fact {
     let cores = available_parallelism().map_or(1, |cores| cores.get());
     let architecture = std::env::consts::ARCH;
-    let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    let cores = number_of(cores, "core");
     match (architecture, fast_path()) {
         (_, Some(true)) => good("processor", format!("{cores}, {architecture} with AVX2 and FMA")),
         ("aarch64", _) => good("processor", format!("{cores}, {architecture}")),

@@ -28,25 +28,16 @@ fn character(number: usize) -> char {
     char::from_u32(FIRST + number as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The first line that is wider than the terminal, but for what no one may break: a line of a source, what a kernel printed,
-/// the place of an excerpt, a single word.
+/// The first line that is wider than the terminal, but for what no one may break: what a kernel printed, the place of an
+/// excerpt, a single word.
 pub fn too_wide(text: &str, width: usize) -> Option<&str> {
     text.lines().find(|line| {
         let line = plain(line);
         let words = line.trim();
         display_width(&line) > width
             && words.contains(' ')
-            && !is_source(&line)
-            && !is_underline(&line)
             && !words.starts_with("-->")
             && !words.starts_with('│')
-    })
-}
-
-/// Nothing but what lies below a line of the source, and is as wide.
-fn is_underline(line: &str) -> bool {
-    line.split_once('|').is_some_and(|(gutter, drawn)| {
-        gutter.trim().is_empty() && drawn.chars().all(|c| matches!(c, ' ' | '^' | '-' | '|'))
     })
 }
 
@@ -56,6 +47,7 @@ fn is_source(line: &str) -> bool {
 }
 
 /// Columns of the widest line of the source.
+#[cfg(test)]
 pub(super) fn widest_source(text: &str) -> usize {
     let lines = text.lines().map(plain).filter(|line| is_source(line));
     lines.map(|line| display_width(&line)).max().unwrap_or(0)

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
+use harness::report::number_of;
 use warpsim::{Counters, Place, Profile};
 
 use super::report::{RunReport, RunStatus};
@@ -56,7 +57,8 @@ pub fn run(report: &RunReport, extent: Extent, terminal: Terminal) -> String {
     let shown = findings.iter().take(most);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
     if let Some(more) = findings.len().checked_sub(most).filter(|&more| more > 0) {
-        sections.push(format!("{}and {more} more findings: --verbose shows all", dots(terminal)));
+        let more = number_of(more, "more finding");
+        sections.push(format!("{}and {more}: --verbose shows all", dots(terminal)));
     }
     sections.extend(excerpt::folded(folded, judged, terminal));
     if !report.printf.is_empty() {

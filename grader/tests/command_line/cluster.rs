@@ -130,7 +130,7 @@ fn what_jobs_judge_is_what_one_machine_judges() {
     let merged = said(&place, "merge");
     // Four different kernels make shares of two, one, and one.
     assert!(merged.contains("3 judgements of 2 parts"), "{merged}");
-    assert!(merged.contains("are not judged yet") && merged.contains("exit code 3"), "{merged}");
+    assert!(merged.contains("1 row is not judged yet") && merged.contains("exit code 3"), "{merged}");
     let log = |folder: &str| crate::support::judged(&place, folder).len();
     let before = log("results");
     assert!(before < 6, "{before}");

@@ -66,7 +66,7 @@ fn canvas_gradebook_keeps_all_but_the_column_that_is_filled_in() {
     // Cleo is not in it: she is listed, and the file is there for the others.
     assert_eq!(given.code, 1, "{}", given.all());
     assert!(given.out.contains("left out: Cleo (77): canvas.csv has no such student"), "{}", given.all());
-    assert!(given.err.contains("1 students of canvas.csv are not in these results"), "{}", given.all());
+    assert!(given.err.contains("1 student of canvas.csv has no row in these results"), "{}", given.all());
     let filled = CANVAS.replace("9.5,,95", "9.5,8,95").replace(",bob,A,,3,", ",bob,A,,0,");
     let written = bytes(&place, "new.csv");
     assert_eq!(written.replace('"', ""), filled.replace('"', ""), "{written}");

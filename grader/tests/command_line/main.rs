@@ -5,6 +5,7 @@
 
 mod assignment;
 mod banks;
+mod book;
 mod clangd;
 mod class;
 mod cli;
@@ -23,6 +24,7 @@ mod intake;
 mod learner;
 mod lms;
 mod plain;
+mod plurals;
 mod points;
 #[path = "../python/mod.rs"]
 mod python;
@@ -41,3 +43,4 @@ mod traced;
 mod unprivileged;
 mod vscode;
 mod watch;
+mod width;

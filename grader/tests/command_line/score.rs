@@ -280,7 +280,7 @@ fn a_machine_short_of_memory_gives_no_grade() {
     place.write("class/wrong/03-reduction/kernel.cu", "__global__ void k() { x }\n");
     let given = after(&place, "ulimit -v 1048576", &score("results"));
     assert_eq!(given.code, 3, "{}", given.all());
-    assert!(given.err.contains("1 rows are judge errors and no grades"), "{}", given.err);
+    assert!(given.err.contains("1 judge error is no grade"), "{}", given.err);
     let gradebook = results(&place, "results").0;
     let row = |student: &str| {
         let mut rows = csv::Reader::from_reader(gradebook.as_bytes());

@@ -105,6 +105,40 @@ impl Session {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Waits for the end: all that is on the screen, and of that the lines which were wider than the terminal, so that it broke
+    /// them anywhere. The terminal must have rows for all of it.
+    pub fn said(mut self) -> (String, Vec<String>) {
+        let begun = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "it goes on:\n{}", self.screen());
+            thread::sleep(Duration::from_millis(5));
+        }
+        // Its last words may still be on their way.
+        let mut before = String::new();
+        loop {
+            thread::sleep(Duration::from_millis(50));
+            let now = self.screen();
+            if now == before {
+                break;
+            }
+            before = now;
+        }
+        let parser = self.screen.lock().unwrap();
+        let screen = parser.screen();
+        let (rows, columns) = screen.size();
+        let mut wide: Vec<String> = Vec::new();
+        let mut goes_on = false;
+        for (row, text) in (0..rows).zip(screen.rows(0, columns)) {
+            match (goes_on, screen.row_wrapped(row)) {
+                (true, _) => wide.last_mut().unwrap().push_str(&text),
+                (false, true) => wide.push(text),
+                (false, false) => {}
+            }
+            goes_on = screen.row_wrapped(row);
+        }
+        (before, wide)
+    }
+
     /// Waits for the end: the exit code, no worker left, and the terminal as it was.
     pub fn ended(self) {
         self.ended_with(0);

@@ -209,7 +209,7 @@ fn a_folder_that_was_deleted() {
         checked.all()
     );
     delete();
-    assert!(grader(&place, "course", &["init"]).out.contains("1 stubs written"));
+    assert!(grader(&place, "course", &["init"]).out.contains("1 stub written"));
     delete();
     assert_eq!(grader(&place, "course", &["reset", "04"]).code, 0);
     assert!(own.join("kernel.cu").is_file());

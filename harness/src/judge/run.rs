@@ -20,7 +20,7 @@ use crate::{
     exercise::{Case, Constants, Counter, CounterBound, On, Outputs, SecretClock},
     fill,
     plan::{Expected, Plan, Tolerance},
-    report::{CaseReport, CaseStatus, Mismatch},
+    report::{CaseReport, CaseStatus, Mismatch, number_of},
     toolchain::Toolchain,
 };
 
@@ -79,7 +79,7 @@ impl Check<'_> {
                 }
                 continue;
             }
-            (self.progress)(&format!("{} cases on {device}", here.len()));
+            (self.progress)(&format!("{} on {device}", number_of(here.len(), "case")));
             let target = self.target(devices);
             let jobs =
                 here.iter().zip(&plans).map(|(&index, plan)| self.simulated(&cases[index], plan, seed));

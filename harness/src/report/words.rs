@@ -10,15 +10,22 @@ use super::{
 };
 use crate::exercise::Counter;
 
-/// A number and what it counts, in the plural where it is not 1: `1 row`, `2 rows`, `3 branches`.
+/// A number and what it counts, in the plural where it is not 1: `1 row`, `2 rows`, `3 branches`, `4 entries`.
 pub fn number_of(number: impl ToString, what: &str) -> String {
     let number = number.to_string();
-    let ending = match (&*number, what.ends_with("ch")) {
-        ("1", _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{number} {what}{ending}")
+    match (&*number, what.strip_suffix('y')) {
+        ("1", _) => format!("{number} {what}"),
+        (_, Some(entr)) => format!("{number} {entr}ies"),
+        (_, None) if what.ends_with("ch") => format!("{number} {what}es"),
+        (_, None) => format!("{number} {what}s"),
+    }
+}
+
+/// The same with a verb behind it: `1 row is`, `2 rows are`.
+pub fn number_which(number: impl ToString, what: &str, one: &str, more: &str) -> String {
+    let number = number.to_string();
+    let verb = if number == "1" { one } else { more };
+    format!("{} {verb}", number_of(number, what))
 }
 
 impl GoalResult {
@@ -118,8 +125,11 @@ fn found_of_speed(found: &SpeedFound) -> String {
         several => format!("as geometric mean of {} cases", several.len()),
     };
     let mut words = format!(
-        "{:.2}× {of} (95 % interval {:.2}–{:.2}, {pairs} pairs)",
-        speedup.median, speedup.low, speedup.high
+        "{:.2}× {of} (95 % interval {:.2}–{:.2}, {})",
+        speedup.median,
+        speedup.low,
+        speedup.high,
+        number_of(*pairs, "pair")
     );
     if let Some(share) = roof_share {
         let _ = write!(words, ", {:.0} % of a copy's speed", share * 100.0);
@@ -133,7 +143,9 @@ fn found_of_speed(found: &SpeedFound) -> String {
 fn unmeasured(why: &Unmeasured) -> String {
     match why {
         Unmeasured::NoCaseRan => "no case could run here".to_owned(),
-        Unmeasured::CasesUnjudged { right } => format!("{right} cases right, others could not be judged"),
+        Unmeasured::CasesUnjudged { right } => {
+            format!("{} right, others could not be judged", number_of(right, "case"))
+        }
         Unmeasured::NotSimulated => "no case ran on the simulator".to_owned(),
         Unmeasured::NoCaseFinished => "no case finished on the simulator".to_owned(),
         Unmeasured::NotTimed(why) => why.clone(),
@@ -222,6 +234,16 @@ impl fmt::Display for Content {
 mod tests {
     use super::*;
     use crate::{measure::Interval, report::Verdict};
+
+    #[test]
+    fn one_of_a_thing_is_no_plural() {
+        let said =
+            |number| [number_of(number, "row"), number_of(number, "entry"), number_of(number, "branch")];
+        assert_eq!(said(1), ["1 row", "1 entry", "1 branch"]);
+        assert_eq!(said(2), ["2 rows", "2 entries", "2 branches"]);
+        assert_eq!(number_which(1, "row", "is", "are"), "1 row is");
+        assert_eq!(number_which(0, "row", "is", "are"), "0 rows are");
+    }
 
     #[test]
     fn what_was_timed_is_said_with_its_interval() {

@@ -191,5 +191,5 @@ fn rows(program: &Path, results: &Path) -> Option<usize> {
     // What was killed holds no lock any more, and `audit` counts: `results: 5 rows, 12 entries in the log`.
     let audit = Command::new(program).args(["class", "audit"]).arg(results).output().ok()?;
     let said = String::from_utf8_lossy(&audit.stdout).into_owned();
-    said.split(" rows, ").next()?.rsplit(' ').next()?.parse().ok()
+    said.split(" row").next()?.rsplit(' ').next()?.parse().ok()
 }

@@ -22,6 +22,7 @@ use crate::{
     exit::{Result, Trouble},
     visible::{one_line, shown, visible},
 };
+use harness::report::number_which;
 
 const SETUP: &str = include_str!("gradescope/setup.sh");
 const RUN: &str = include_str!("gradescope/run_autograder");
@@ -107,7 +108,11 @@ fn of_student(rows: &[Row]) -> Result<Results, String> {
         tests(row, points, &mut results.tests);
         let pending = points.pending().filter(|pending| *pending != Default::default());
         said.extend(pending.map(|pending| {
-            format!("{}: {pending} points are open until speed is measured on a GPU", row.exercise)
+            format!(
+                "{}: {} open until speed is measured on a GPU",
+                row.exercise,
+                number_which(pending, "point", "is", "are")
+            )
         }));
     }
     results.output = said.join("\n");

@@ -16,6 +16,7 @@ use crate::{
     terminal::remark,
     visible::{one_line, shown},
 };
+use harness::report::{number_of, number_which};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -232,8 +233,10 @@ impl Sheet {
         let nothing = roster.students.len() - filled.len();
         if nothing > 0 {
             remark(&format!(
-                "{nothing} students of {} are not in these results: their cells stay",
-                shown(path)
+                "{} of {} {} no row in these results: their cells stay as they are",
+                number_of(nothing, "student"),
+                shown(path),
+                if nothing == 1 { "has" } else { "have" }
             ));
         }
         Ok((filled, left_out))
@@ -276,7 +279,7 @@ impl Sheet {
 
 fn say_other(theirs: &str, ours: &str) {
     remark(&format!(
-        "the LMS has it that {} points are possible, and the assignment {ours}: points are written as they are",
-        one_line(theirs)
+        "the LMS has it that {} possible, and the assignment {ours}: points are written as they are",
+        number_which(one_line(theirs), "point", "is", "are")
     ));
 }

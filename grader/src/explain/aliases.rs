@@ -1,0 +1,60 @@
+//! What people call the words of reports and of the course elsewhere: in CUDA's own names, in other tools, in another spelling.
+
+/// As people type it, in small letters without underscores, and the word that explains it.
+pub const ALL: &[(&str, &str)] = &[
+    ("atomicadd", "atomic"),
+    ("branch divergence", "divergence"),
+    ("conflict", "bank conflict"),
+    ("consumer", "producer, consumer"),
+    ("cta", "block"),
+    ("data race", "race"),
+    ("dead lock", "deadlock"),
+    ("decoupled look back", "look-back"),
+    ("divergent barrier", "barrier_divergence"),
+    ("divergent branch", "divergence"),
+    ("fast", "speedup"),
+    ("fma", "contraction"),
+    ("global memory", "sector"),
+    ("grid stride", "grid-stride loop"),
+    ("hang", "deadlock"),
+    ("illegal address", "out_of_bounds"),
+    ("illegal memory access", "out_of_bounds"),
+    ("infinite loop", "unfinished"),
+    ("livelock", "deadlock"),
+    ("lookback", "look-back"),
+    ("membar", "fence"),
+    ("memory fence", "fence"),
+    ("out of range", "out_of_bounds"),
+    ("prefix sum", "scan"),
+    ("privatization", "privatisation"),
+    ("producer", "producer, consumer"),
+    ("race condition", "race"),
+    ("roofline", "roof"),
+    ("segfault", "out_of_bounds"),
+    ("segmentation fault", "out_of_bounds"),
+    ("shared memory", "bank"),
+    ("shfl", "shuffle"),
+    ("sm", "multiprocessor"),
+    ("spill", "register spill"),
+    ("streaming multiprocessor", "multiprocessor"),
+    ("sync", "barrier"),
+    ("synchronization", "barrier"),
+    ("syncthreads", "barrier"),
+    ("syncwarp", "barrier"),
+    ("thread block", "block"),
+    ("threadfence", "fence"),
+    ("timeout", "unfinished"),
+    ("tma", "bulk copy"),
+    ("uncoalesced", "coalescing"),
+    ("uninitialised", "uninitialized_read"),
+    ("warp divergence", "divergence"),
+    ("warp shuffle", "shuffle"),
+    ("warp specialization", "warp specialisation"),
+    ("wrong", "correct"),
+];
+
+/// The word that is meant, as people type it.
+pub fn meant(alias: &str) -> Option<&'static str> {
+    let (_, word) = ALL.iter().find(|(known, _)| *known == alias)?;
+    Some(word)
+}
