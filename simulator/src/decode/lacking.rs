@@ -34,6 +34,22 @@ pub const LACKING: &[Lacking] = &[
         instead: "`mma` of dense matrices is executed",
     },
     Lacking {
+        name: "products of quad pairs (capability 7.0: `m8n8k4` of halves)",
+        instructions: &[
+            "mma.sync.aligned.m8n8k4.row.row.f16",
+            "mma.sync.aligned.m8n8k4.row.col.f16",
+            "mma.sync.aligned.m8n8k4.col.row.f16",
+            "mma.sync.aligned.m8n8k4.col.col.f16",
+            "mma.sync.aligned.m8n8k4.row.row.f32",
+            "mma.sync.aligned.m8n8k4.row.col.f32",
+            "mma.sync.aligned.m8n8k4.col.row.f32",
+            "mma.sync.aligned.m8n8k4.col.col.f32",
+        ],
+        functions: &[],
+        example: "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};",
+        instead: "`mma.sync` of `m16n8k8` and `m16n8k16`, which GPUs since capability 8.0 carry out at once",
+    },
+    Lacking {
         name: "cube maps, multisampled and sparse textures, reductions of surfaces",
         instructions: &[
             "tex.cube",

@@ -23,7 +23,7 @@ use crate::{
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
         Access, BlockMemory, Global, Site,
-        mbarrier::{MOST_ARRIVALS, MOST_BYTES, MbarrierArrival, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MOST_BYTES, MbarrierArrival, Misuse, Phases, PresentPhase, Reply},
     },
 };
 
@@ -319,22 +319,41 @@ pub fn expire(cx: &Context<'_>, warps: &mut [Warp], nth: u32) -> bool {
 /// Why a split that waits for a phase waits in vain.
 pub fn in_vain(cx: &Context<'_>, unit: &Unit, warp: &Warp, split: &Split) -> String {
     let state = offset(cx, warp, split).and_then(|offset| unit.memory.mbarrier_state(offset));
+    let by_parity = matches!(waited_at(cx, warp, split), Some(Mbarrier::Wait { parity: true, .. }));
     let missing = match state {
-        Some((missing, expected, 0)) => {
+        // Nobody comes to this phase: the one before may be meant.
+        Some(phase)
+            if by_parity && phase.ended > 0 && phase.bytes == 0 && phase.missing == phase.expected =>
+        {
+            return of_the_next_phase(phase.ended);
+        }
+        Some(PresentPhase { missing, expected, bytes: 0, .. }) => {
             format!("of the {expected} arrivals that it was initialised for, {missing} never came")
         }
-        Some((_, _, bytes)) if bytes > 0 => {
+        Some(PresentPhase { bytes, .. }) if bytes > 0 => {
             format!("of the bytes that it was told to expect (`expect_tx`), {bytes} never came")
         }
-        Some((_, _, bytes)) => {
+        Some(PresentPhase { bytes, .. }) => {
             format!("{} bytes more have come than it was told to expect (`expect_tx`)", -bytes)
         }
         None => "it is not initialised".to_owned(),
     };
-    let counts_bytes = state.is_some_and(|(_, _, bytes)| bytes != 0);
+    let counts_bytes = state.is_some_and(|phase| phase.bytes != 0);
     format!(
         "This waits for a phase of a barrier in shared memory that cannot end: {missing}, and no thread is left that could \
          arrive. Every phase needs as many arrivals as `init` was given{}.",
         if counts_bytes { ", and the bytes of exactly those copies that are made in it" } else { "" }
+    )
+}
+
+/// A wait by parity for a phase that nobody arrives in, where so many have ended.
+fn of_the_next_phase(ended: u32) -> String {
+    let (waited_for, before) = (ended & 1, (ended - 1) & 1);
+    let phases = if ended == 1 { "One phase has".to_owned() } else { format!("{ended} phases have") };
+    format!(
+        "This waits for parity {waited_for} of a barrier in shared memory: for a phase in which nobody arrives, and no thread is left that \
+         could. {phases} ended before it, the last one with parity {before}. If that one is meant, wait for parity {before}: the first phase has \
+         parity 0, and the parity changes with every phase, so that two waits in a row for the same parity skip a phase. If this one is meant, \
+         arrive in it first."
     )
 }

@@ -108,6 +108,19 @@ pub(super) struct State {
 /// A block and its thread.
 pub(super) type ThreadOf = (u32, u16);
 
+/// How far an mbarrier is.
+#[derive(Clone, Copy, Debug)]
+pub struct PresentPhase {
+    /// Arrivals missing in this phase.
+    pub missing: u32,
+    /// Arrivals in each phase.
+    pub expected: u32,
+    /// Bytes to come in this phase.
+    pub bytes: i64,
+    /// Phases that have ended.
+    pub ended: u32,
+}
+
 /// What ends a phase.
 #[derive(Debug, Default)]
 struct Arrivals {
@@ -121,6 +134,12 @@ impl State {
     /// What an arrival gives now.
     pub(super) fn state(&self) -> u64 {
         u64::from(self.phase) << 32 | u64::from(self.missing)
+    }
+
+    /// How far it is.
+    pub(super) fn present_phase(&self) -> PresentPhase {
+        let ended = self.phase - self.first;
+        PresentPhase { missing: self.missing, expected: self.expected, bytes: self.bytes, ended }
     }
 
     /// True if the phase that a lane asks for is over.

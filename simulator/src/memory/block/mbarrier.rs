@@ -11,7 +11,7 @@ use super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW,
         data::define_lane,
         lanes,
-        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply, State, ThreadOf},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, PresentPhase, Reply, State, ThreadOf},
         order::BlockOrder,
         resolve::{self, shared_offsets},
         shadow::{CurrentAccess, Strong},
@@ -229,10 +229,9 @@ impl BlockMemory {
         (all, reply)
     }
 
-    /// Arrivals missing and arrivals expected in the present phase of the mbarrier at an
-    /// offset, and bytes to come.
-    pub fn mbarrier_state(&self, offset: u32) -> Option<(u32, u32, i64)> {
-        self.shared.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
+    /// How far the mbarrier at an offset is.
+    pub fn mbarrier_state(&self, offset: u32) -> Option<PresentPhase> {
+        self.shared.mbarriers.look(offset).map(State::present_phase)
     }
 
     /// As what changes them does that is no thread's arrival: gives their offsets.
