@@ -11,6 +11,10 @@
 // variant: add_one_word = --define 'DO=atomicAdd(&there[3],1u)'
 // variant: exchange = --define 'DO=value = atomicExch(&there[t],t)'
 // variant: own_load_by_rank = --define 'DO=value = own[8*t]'
+// differs: shared_store_requests: the hardware counts instructions that a predicate turns off for every lane; they make no wavefront
+// differs: shared_load_requests @ own_load_by_rank: a load by a generic pointer is none of shared memory to this counter of ncu; its wavefronts are
+// differs: global_load_bytes @ load load_stride_8 own_load_by_rank: a load by a generic pointer counts as one of global memory, wherever it leads
+// differs: shared_atomic_wavefronts @ add add_one_word exchange: the hardware counts one in the block whose memory it is
 #include <cooperative_groups.h>
 
 extern "C" __global__ void __cluster_dims__(2) access(unsigned* out)

@@ -12,6 +12,7 @@
 // variant: e4m3 = --define FORM=5
 // variant: f16_of_16_columns = --define FORM=6
 // variant: f16_of_registers = --define FORM=7
+// differs: shared_store_requests: the hardware counts instructions that a predicate turns off for every lane; they make no wavefront
 
 #ifndef TIMES
 #define TIMES 1
