@@ -26,10 +26,22 @@ pub struct Annotation<'a> {
     pub line: u32,
     /// The column, from 1; 0 for the whole line.
     pub column: u32,
-    /// What it is about.
-    pub title: String,
+    /// The kernel that it is about.
+    pub kernel: &'a str,
+    /// The rule or the goal that it is about; none where it is about all of the kernel.
+    pub what: Option<&'a str>,
     /// What it says; the first line is the gist.
     pub message: String,
+}
+
+impl Annotation<'_> {
+    /// What it is about: `03-reduction: clean`.
+    pub fn title(&self) -> String {
+        match self.what {
+            Some(what) => format!("{}: {what}", self.kernel),
+            None => self.kernel.to_owned(),
+        }
+    }
 }
 
 /// All that is worth an annotation of one kernel.
@@ -41,7 +53,7 @@ pub fn of_kernel(result: &KernelResult) -> Vec<Annotation<'_>> {
     all.extend(tests.flat_map(|test| of_test(test, result)));
     if result.passed {
         let message = format!("{} {}", result.name, result.summary);
-        all.push(at_file(Level::Notice, result, result.name.clone(), message));
+        all.push(at_file(Level::Notice, result, None, message));
     }
     all
 }
@@ -54,23 +66,24 @@ fn of_remark<'a>(remark: &'a Sentences, result: &'a KernelResult) -> Annotation<
     };
     let message = [&remark.message].into_iter().chain(&remark.details);
     let message = message.map(String::as_str).collect::<Vec<_>>().join("\n");
-    let title = format!("{}: {}", result.name, remark.what);
+    let (kernel, what) = (&result.name[..], Some(&remark.what[..]));
     match remark.place.as_ref().filter(|place| openable(place, result.file.as_deref())) {
         Some(place) => Annotation {
             level,
             file: Some(&place.file),
             line: place.line,
             column: place.column,
-            title,
+            kernel,
+            what,
             message,
         },
         // A header of the course is in no file here; the details name it.
-        None => at_file(level, result, title, message),
+        None => at_file(level, result, what, message),
     }
 }
 
 /// What a goal's test is worth telling beyond the remarks.
-fn of_test<'a>(test: &Test, result: &'a KernelResult) -> Vec<Annotation<'a>> {
+fn of_test<'a>(test: &'a Test, result: &'a KernelResult) -> Vec<Annotation<'a>> {
     let (level, why) = match &test.ending {
         Ending::Failed(_) if test.is_remarked => return Vec::new(),
         Ending::Failed(why) => (Level::Error, why),
@@ -78,20 +91,26 @@ fn of_test<'a>(test: &Test, result: &'a KernelResult) -> Vec<Annotation<'a>> {
         Ending::Undecided(why) => (Level::Warning, why),
         Ending::Passed | Ending::Skipped(_) => return Vec::new(),
     };
-    let title = format!("{}: {}", result.name, test.name);
+    let what = Some(&test.name[..]);
     if !test.lines.is_empty() {
-        let at = |(line, what): &(u32, String)| Annotation {
+        let at = |(line, message): &(u32, String)| Annotation {
             line: *line,
-            ..at_file(level, result, title.clone(), what.clone())
+            ..at_file(level, result, what, message.clone())
         };
         return test.lines.iter().map(at).collect();
     }
     let message =
         if why.text.is_empty() { why.message.clone() } else { format!("{}\n{}", why.message, why.text) };
-    vec![at_file(level, result, title, message)]
+    vec![at_file(level, result, what, message)]
 }
 
 /// An annotation of the whole file.
-fn at_file(level: Level, result: &KernelResult, title: String, message: String) -> Annotation<'_> {
-    Annotation { level, file: result.file.as_deref(), line: 0, column: 0, title, message }
+fn at_file<'a>(
+    level: Level,
+    result: &'a KernelResult,
+    what: Option<&'a str>,
+    message: String,
+) -> Annotation<'a> {
+    let (file, kernel) = (result.file.as_deref(), &result.name[..]);
+    Annotation { level, file, line: 0, column: 0, kernel, what, message }
 }

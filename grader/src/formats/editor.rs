@@ -22,7 +22,7 @@ pub fn lines(results: &[KernelResult]) -> String {
 }
 
 fn line(annotation: &Annotation<'_>, result: &KernelResult) -> String {
-    let Annotation { level, file, line, column, title, message } = annotation;
+    let Annotation { level, file, line, column, kernel, what, message } = annotation;
     let level = match level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -31,7 +31,7 @@ fn line(annotation: &Annotation<'_>, result: &KernelResult) -> String {
     // What is wrong with the whole kernel stands where the learner's part of it begins: a place that no line has
     // would be one that no editor shows.
     let line = if *line == 0 { result.begins } else { *line };
-    let what = title.rsplit(": ").next().unwrap_or(title);
+    let what = what.unwrap_or(kernel);
     let message = one_line(&message.replace('\n', "; "));
     let place = file.map_or(String::new(), |file| format!("{file}:{line}:{}: ", (*column).max(1)));
     format!("{place}{level}: {message} [{}]", what.replace(' ', "_"))

@@ -16,7 +16,7 @@ pub fn annotations(results: &[KernelResult]) -> String {
 
 /// As the runner reads it.
 fn written(annotation: &Annotation<'_>) -> String {
-    let Annotation { level, file, line, column, title, message } = annotation;
+    let Annotation { level, file, line, column, message, .. } = annotation;
     let name = match level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -27,7 +27,7 @@ fn written(annotation: &Annotation<'_>) -> String {
     // A column means nothing without its line.
     let place = [file, number("line", *line), number("col", *column).filter(|_| *line > 0)];
     let properties: Vec<String> =
-        place.into_iter().flatten().chain([format!("title={}", property(title))]).collect();
+        place.into_iter().flatten().chain([format!("title={}", property(&annotation.title()))]).collect();
     format!("::{name} {}::{}", properties.join(","), data(message))
 }
 

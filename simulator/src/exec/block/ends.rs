@@ -18,6 +18,9 @@ use crate::{
 /// What a block takes from the budget before its loops are looked at for the first time.
 pub const FIRST_LOOK: u64 = 1 << 18;
 
+const NO_WAY_OUT: &str = "This loop never ends, because no way leads out of it: its condition is true whatever happens, as `k >= 0` is for an \
+                          unsigned `k`. What should end it?";
+
 impl Block {
     /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not
     /// started because only `resident` fit.
@@ -27,10 +30,12 @@ impl Block {
         let mut count = 0;
         let mut counted = 0;
         let mut alone = false;
+        let mut no_way_out = false;
         let mut phase: Option<(SourceIndex, ThreadId, String)> = None;
         for warp in &self.warps {
             for split in &warp.waiting {
                 let source = source_of(cx, warp, split);
+                no_way_out |= !can_leave(cx, warp, split);
                 let thread = ThreadId {
                     block: self.unit.block,
                     thread: warp.index * 32 + split.mask.trailing_zeros(),
@@ -55,7 +60,9 @@ impl Block {
         let second = places.iter().find(|place| place.0 != source);
         // Who polls in rounds waits for somebody; others only go round.
         let repeats = self.repeats_at.is_some() && !self.warps.iter().any(|warp| warp.loops.has_polled);
-        let message = if alone {
+        let message = if no_way_out && (alone || repeats) {
+            NO_WAY_OUT.to_owned()
+        } else if alone {
             "This loop never ends, because nothing changes that its condition depends on: every round begins with the same values. \
              Does the step assign (`i += n`, not `i + n`), and to the variable that the condition looks at?"
                 .to_owned()
@@ -134,9 +141,7 @@ impl Block {
             None => (Site(0), Vec::new()),
         };
         let message = if endless.is_some() {
-            let text = "This loop never ends, because no way leads out of it: its condition is true whatever happens, as \
-                        `k >= 0` is for an unsigned `k`. What should end it?";
-            Message::Text(text.into())
+            Message::Text(NO_WAY_OUT.into())
         } else {
             out_of_budget(cx, budget, ended, true)
         };
