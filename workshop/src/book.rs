@@ -109,11 +109,8 @@ fn figures(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Tex
         let record = &records.of(id).record;
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         for (number, (case, timed)) in (1..).zip(&measured::cases(&kernels)) {
-            let chart = if measured::is_ladder(timed) {
-                charts::ladder(case, timed, charts::library(record, id))
-            } else {
-                charts::bars(case, timed)
-            };
+            let title = measured::title(id, &case.case);
+            let (chart, _) = charts::of_case(&title, case, timed, charts::library(record, id));
             all.push((measured::chart(id, number), chart));
         }
     }
@@ -141,7 +138,13 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let [goals, speed] = match solution {
             Some(solution) => [
                 goals(&solution.goals, exercise.about().speed_goals, &kernels, &source),
-                measured::text(id, &measured::cases(&kernels), &peers, &source),
+                measured::text(
+                    id,
+                    &measured::cases(&kernels),
+                    charts::library(record, id),
+                    &peers,
+                    &source,
+                ),
             ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
