@@ -138,13 +138,7 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let [goals, speed] = match solution {
             Some(solution) => [
                 goals(&solution.goals, exercise.about().speed_goals, &kernels, &source),
-                measured::text(
-                    id,
-                    &measured::cases(&kernels),
-                    charts::library(record, id),
-                    &peers,
-                    &source,
-                ),
+                measured::text(id, &measured::cases(&kernels), charts::library(record, id), &peers, &source),
             ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };

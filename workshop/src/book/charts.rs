@@ -20,6 +20,8 @@ const BARS: f64 = 337.0;
 const RIGHT: f64 = 12.0;
 const LIBRARYS_RIGHT: f64 = 70.0;
 const ROW: f64 = 26.0;
+/// How wide a character of small text is, at most on average.
+const SMALL_CHARACTER: f64 = 6.8;
 /// How many times as long as the fastest kernel one may take before its bar is cut.
 const CUT: f64 = 20.0;
 
@@ -99,12 +101,10 @@ fn ladder(
     figure.text([12.0, 24.0], Anchor::Start, INK, &title);
     if let Some((name, speedup)) = library {
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
-        figure.text(
-            [x(speedup), height - 10.0],
-            Anchor::Middle,
-            "limit small",
-            &format!("{name} {speedup:.2}×"),
-        );
+        let says = format!("{name} {speedup:.2}×");
+        // A long name stands so far to the left that it ends in the figure.
+        let middle = x(speedup).min(WIDTH - RIGHT - 0.5 * SMALL_CHARACTER * says.chars().count() as f64);
+        figure.text([middle, height - 10.0], Anchor::Middle, "limit small", &says);
     }
     let mut before = 0.0_f64;
     for (row, (name, class, speedup)) in all.iter().enumerate() {
