@@ -29,7 +29,7 @@ use grader::{
 };
 use harness::{
     exercise::{Exercise, SpeedGoals},
-    measure::geometric_mean,
+    measure::{geometric_mean, median},
     report::{Goal, GoalResult},
 };
 use warpsim::{Profile, coverage};
@@ -109,11 +109,8 @@ fn figures(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Tex
         let record = &records.of(id).record;
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         for (number, (case, timed)) in (1..).zip(&measured::cases(&kernels)) {
-            let chart = if measured::is_ladder(timed) {
-                charts::ladder(case, timed, charts::library(record, id))
-            } else {
-                charts::bars(case, timed)
-            };
+            let title = measured::title(id, &case.case);
+            let (chart, _) = charts::of_case(&title, case, timed, charts::library(record, id));
             all.push((measured::chart(id, number), chart));
         }
     }
@@ -141,7 +138,7 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let [goals, speed] = match solution {
             Some(solution) => [
                 goals(&solution.goals, exercise.about().speed_goals, &kernels, &source),
-                measured::text(id, &measured::cases(&kernels), &peers, &source),
+                measured::text(id, &measured::cases(&kernels), charts::library(record, id), &peers, &source),
             ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
@@ -347,9 +344,19 @@ fn summary(course: Course<'_>, record: &Record, sources: &str) -> String {
     text
 }
 
-/// A kernel's speedup over all its timed cases: the geometric mean of their medians.
+/// A kernel's speedup over all its timed cases, as its goal has it: of each round the geometric mean of the cases' ratios, and
+/// of these the median. The mean of the cases' medians would be another number.
 fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
-    geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
+    let rounds = kernel.speed.iter().map(|speed| speed.samples.kernel.len()).min()?;
+    let of_round = |round: usize| {
+        let ratios = kernel
+            .speed
+            .iter()
+            .map(|speed| Some(speed.samples.baseline.get(round)? / speed.samples.kernel.get(round)?));
+        geometric_mean(ratios.collect::<Option<Vec<f64>>>()?)
+    };
+    let of_rounds: Vec<f64> = (0..rounds).filter_map(of_round).collect();
+    (!of_rounds.is_empty()).then(|| median(&of_rounds))
 }
 
 /// Text for a cell of a Markdown table.
@@ -359,7 +366,27 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use harness::report::Found;
+
     use super::*;
+
+    #[test]
+    fn the_summary_has_the_speedups_that_the_goals_have() {
+        let mut compared = 0;
+        for file in [RECORD, OTHER_RECORD] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+            for kernel in Record::read(&path).unwrap_or_else(|_| panic!("{file} is no record")).kernels {
+                let goal = kernel.goals.iter().find(|goal| goal.goal == Goal::Speedup);
+                let Some(Found::Speed(found)) = goal.map(|goal| &goal.found) else { continue };
+                let summary = over_all_cases(&kernel).expect("samples");
+                let name = kernel.candidate.file.display();
+                let shown = [summary, found.speedup.median].map(|speedup| format!("{speedup:.2}"));
+                assert_eq!(shown[0], shown[1], "{file}: {name}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 100, "{compared} kernels");
+    }
 
     #[test]
     fn a_cell_keeps_the_table_whole() {

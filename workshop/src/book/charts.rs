@@ -1,28 +1,47 @@
 //! The book's charts that are made from the record: the bars of each chapter's times, and how near they come to a copy.
 
-use std::fmt::Write as _;
-
 use grader::kernels::Role;
 use harness::report::SpeedReport;
 
 use super::{
     figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP},
-    measured::Timed,
+    measured::{self, Timed},
 };
 use crate::record::{PeerRecord, Record};
 
 const WIDTH: f64 = 720.0;
-/// The bars begin here; what they are stands to the left.
+/// What the bars are ends here.
 const LEFT: f64 = 205.0;
-/// Room for the numbers behind the longest bar.
-const RIGHT: f64 = 180.0;
+/// Their numbers end here, before the bars: on a narrow screen, where a figure scrolls sideways, they are in sight at once.
+const NUMBERS: f64 = 325.0;
+/// The bars begin here.
+const BARS: f64 = 337.0;
+/// Room on the right, and the same where a library's name stands below its line.
+const RIGHT: f64 = 12.0;
+const LIBRARYS_RIGHT: f64 = 70.0;
 const ROW: f64 = 26.0;
+/// How wide a character of small text is, at most on average.
+const SMALL_CHARACTER: f64 = 6.8;
 /// How many times as long as the fastest kernel one may take before its bar is cut.
 const CUT: f64 = 20.0;
 
+/// A chart of a timed case and what it says, for readers who don't see it: bars, or a ladder where there are many steps.
+/// `title` names the case, `kernels` are those with a time for it, by name.
+pub fn of_case(
+    title: &str,
+    case: &SpeedReport,
+    kernels: &[Timed<'_>],
+    library: Option<&PeerRecord>,
+) -> (String, String) {
+    if measured::is_ladder(kernels) {
+        ladder(title, case, kernels, library)
+    } else {
+        bars(title, case, kernels)
+    }
+}
+
 /// The times of one case, a bar for each kernel: the first is the baseline's, and what is shorter is faster.
-/// `kernels` are those with a time for it, by name.
-pub fn bars(case: &SpeedReport, kernels: &[Timed<'_>]) -> String {
+fn bars(title: &str, case: &SpeedReport, kernels: &[Timed<'_>]) -> (String, String) {
     let baseline = ("the baseline".to_owned(), SLOW, case.baseline_microseconds, 1.0);
     let rest = kernels.iter().map(|(name, role, speed)| {
         let class = if *role == Role::Solution { MAIN } else { STEP };
@@ -32,63 +51,60 @@ pub fn bars(case: &SpeedReport, kernels: &[Timed<'_>]) -> String {
     // What is very much slower would leave nothing of the other bars: its own is cut.
     let shortest = all.iter().map(|bar| bar.2).fold(f64::INFINITY, f64::min);
     let longest = all.iter().map(|bar| bar.2).filter(|time| *time <= CUT * shortest).fold(0.0, f64::max);
-    let mut says = format!("Times of {}:", case.case);
-    for (name, _, microseconds, speedup) in &all {
-        let _ = write!(says, " {name} {microseconds:.0} µs, {speedup:.2}×;");
-    }
-    let mut figure = Figure::new([WIDTH, 44.0 + ROW * all.len() as f64], says.trim_end_matches(';'));
-    figure.text(
-        [12.0, 24.0],
-        Anchor::Start,
-        INK,
-        &format!("{}: time, shorter is faster", case.case.trim_end_matches(", timed")),
-    );
+    let said: Vec<String> = all
+        .iter()
+        .map(|(name, _, microseconds, speedup)| {
+            format!("{} {microseconds:.0} µs, {speedup:.2}×", name.trim_matches('`'))
+        })
+        .collect();
+    let says = format!("Bar chart of times, {title}: {}", said.join("; "));
+    let mut figure = Figure::new([WIDTH, 44.0 + ROW * all.len() as f64], &says);
+    figure.text([12.0, 24.0], Anchor::Start, INK, &format!("{title}: time, shorter is faster"));
     for (row, (name, class, microseconds, speedup)) in all.iter().enumerate() {
         let top = 38.0 + ROW * row as f64;
-        let full = WIDTH - LEFT - RIGHT;
+        let full = WIDTH - BARS - RIGHT;
         let length = (full * microseconds / longest).clamp(1.0, full);
-        let cut = if *microseconds > longest { ", bar cut" } else { "" };
         figure.text([LEFT - 10.0, top + 14.0], Anchor::End, INK, name.trim_matches('`'));
-        figure.bar([LEFT, top], [length, ROW - 8.0], class);
-        let number = format!("{microseconds:.0} µs, {speedup:.2}×{cut}");
-        if cut.is_empty() {
-            figure.text([LEFT + length + 8.0, top + 14.0], Anchor::Start, PALE, &number);
-        } else {
-            // The longest text is beside the longest bar, and fits only at the edge, over the bar's end.
-            figure.text([WIDTH - 12.0, top + 14.0], Anchor::End, "pale over", &number);
+        let number = format!("{microseconds:.0} µs, {speedup:.2}×");
+        figure.text([NUMBERS, top + 14.0], Anchor::End, PALE, &number);
+        figure.bar([BARS, top], [length, ROW - 8.0], class);
+        if *microseconds > longest {
+            figure.text([WIDTH - RIGHT - 8.0, top + 14.0], Anchor::End, "pale over", "bar cut");
         }
     }
-    figure.svg()
+    (figure.svg(), says)
 }
 
 /// What each step of a ladder adds to the speed of those before it. `kernels` stand in the order of the steps; `library` is
 /// what a library takes for the same, if it was timed beside them.
-pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRecord>) -> String {
-    let what = case.case.trim_end_matches(", timed");
+fn ladder(
+    title: &str,
+    case: &SpeedReport,
+    kernels: &[Timed<'_>],
+    library: Option<&PeerRecord>,
+) -> (String, String) {
     let library = library.map(|peer| (&peer.peer, case.baseline_microseconds / peer.median_microseconds()));
     let rungs = kernels.iter().map(|(name, role, speed)| {
         (name.trim_matches('`'), if *role == Role::Solution { MAIN } else { STEP }, speed.speedup)
     });
     let all: Vec<_> = [("the baseline", SLOW, 1.0)].into_iter().chain(rungs).collect();
     let most = all.iter().map(|rung| rung.2).chain(library.map(|(_, speedup)| speedup)).fold(1.0, f64::max);
-    let x = |speedup: f64| LEFT + (WIDTH - LEFT - RIGHT) * speedup / most;
+    let x = |speedup: f64| BARS + (WIDTH - BARS - LIBRARYS_RIGHT) * speedup / most;
 
     let mut said: Vec<String> =
         all.iter().map(|(name, _, speedup)| format!("{name} {speedup:.2}×")).collect();
     said.extend(library.map(|(name, speedup)| format!("{name} {speedup:.2}×")));
-    let says = format!("Speed at {what} against the baseline, step by step: {}", said.join(", "));
+    let says = format!("Bar chart of speed against the baseline, step by step, {title}: {}", said.join("; "));
     let height = 66.0 + ROW * all.len() as f64;
     let mut figure = Figure::new([WIDTH, height], &says);
-    let title = format!("{what}: speed against the baseline, and in brackets against the one before");
+    let title = format!("{title}: speed against the baseline, and in brackets against the one before");
     figure.text([12.0, 24.0], Anchor::Start, INK, &title);
     if let Some((name, speedup)) = library {
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
-        figure.text(
-            [x(speedup), height - 10.0],
-            Anchor::Middle,
-            "limit small",
-            &format!("{name} {speedup:.2}×"),
-        );
+        let says = format!("{name} {speedup:.2}×");
+        // A long name stands so far to the left that it ends in the figure.
+        let middle = x(speedup).min(WIDTH - RIGHT - 0.5 * SMALL_CHARACTER * says.chars().count() as f64);
+        figure.text([middle, height - 10.0], Anchor::Middle, "limit small", &says);
     }
     let mut before = 0.0_f64;
     for (row, (name, class, speedup)) in all.iter().enumerate() {
@@ -96,15 +112,15 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
         let [left, size] = [x(before.min(*speedup)), ROW - 8.0];
         figure.text([LEFT - 10.0, top + 14.0], Anchor::End, INK, name);
         // What the step before had reached is pale, and what is new, or lost, is not.
-        figure.cell([LEFT, top], [(left - LEFT).max(0.1), size], class);
+        figure.cell([BARS, top], [(left - BARS).max(0.1), size], class);
         let lost = if before > *speedup { SLOW } else { class };
         figure.bar([left, top], [(x(before.max(*speedup)) - left).max(1.5), size], lost);
         let change = if row == 0 { String::new() } else { format!(" ({:.2}×)", speedup / before) };
-        let end = x(before.max(*speedup)).max(left + 1.5);
-        figure.text([end + 8.0, top + 14.0], Anchor::Start, "pale over", &format!("{speedup:.2}×{change}"));
+        // Left of the bars the library's line runs through no number.
+        figure.text([NUMBERS, top + 14.0], Anchor::End, PALE, &format!("{speedup:.2}×{change}"));
         before = *speedup;
     }
-    figure.svg()
+    (figure.svg(), says)
 }
 
 /// The library that was timed beside an exercise: of several calls the one with the kernels' input, or none.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use grader::kernels::Role;
 use harness::report::SpeedReport;
 
-use super::{cell, figure};
+use super::{cell, charts, figure};
 use crate::record::{KernelRecord, PeerRecord};
 
 /// So many kernels beside the baseline, each a change against the one before, are a ladder.
@@ -17,6 +17,12 @@ const PAYS: f64 = 1.05;
 /// The chapters before this one fold their tables away, below this line.
 const FIRST_OPEN: &str = "04";
 const FOLDED: &str = "The numbers: times, intervals, shares of a copy's speed";
+
+/// The exercises of which each timed case runs one of several kernels: how the case begins, and what it runs.
+const PARTS: [(&str, &str, &str); 2] = [
+    ("16-double-buffering", "1: ", "step 1 (registers)"),
+    ("16-double-buffering", "2: ", "step 2 (asynchronous copies)"),
+];
 
 /// A kernel's time in a case: its name, what it is, and the time.
 pub type Timed<'a> = (String, Role, &'a SpeedReport);
@@ -70,23 +76,39 @@ fn solutions_rung(kernels: &[Timed<'_>]) -> usize {
     (first..).find(|number| !taken.contains(number)).unwrap_or(first)
 }
 
+/// A case's name as charts and tables show it. Where an exercise asks for two kernels, its cases begin with a number, which
+/// says too little beside a step's file name.
+pub fn title(exercise: &str, case: &str) -> String {
+    let case = case.trim_end_matches(", timed");
+    let part = |(of, number, what): &(&str, &str, &str)| {
+        Some(format!("{what}: {}", case.strip_prefix(number).filter(|_| *of == exercise)?))
+    };
+    PARTS.iter().find_map(part).unwrap_or_else(|| case.to_owned())
+}
+
 /// The file name of a timed case's chart.
 pub fn chart(exercise: &str, number: usize) -> String {
     format!("{exercise}-{number}.svg")
 }
 
-/// What an exercise's chapter shows: a chart of each case, and the tables.
-pub fn text(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord], source: &str) -> String {
+/// What an exercise's chapter shows: a chart of each case, and the tables. `library` is the one that its ladder shows.
+pub fn text(
+    exercise: &str,
+    cases: &[Case<'_>],
+    library: Option<&PeerRecord>,
+    peers: &[&PeerRecord],
+    source: &str,
+) -> String {
     if cases.is_empty() {
         return "This exercise has no timed case.\n".to_owned();
     }
     let mut text = String::new();
-    for (number, (first, _)) in (1..).zip(cases) {
-        let case = first.case.trim_end_matches(", timed");
+    for (number, (first, timed)) in (1..).zip(cases) {
+        let (_, says) = charts::of_case(&title(exercise, &first.case), first, timed, library);
         let chart = format!("../generated/figures/{}", chart(exercise, number));
-        let _ = writeln!(text, "{}\n", figure::picture(&chart, &format!("Times of {case}")));
+        let _ = writeln!(text, "{}\n", figure::picture(&chart, &says));
     }
-    let tables = tables(cases, peers);
+    let tables = tables(exercise, cases, peers);
     // Intervals are not what the first chapters teach.
     if exercise < FIRST_OPEN {
         let _ = write!(text, "<details><summary>{FOLDED}</summary>\n\n{tables}</details>\n\n");
@@ -96,10 +118,10 @@ pub fn text(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord], source: &
     text + source
 }
 
-fn tables(cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
+fn tables(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
     let mut text = String::new();
     for (first, timed) in cases {
-        let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
+        let _ = write!(text, "{}, cold L2:\n\n", title(exercise, &first.case));
         // A small case has no roof, and then no column for it.
         let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
         // In a ladder each kernel is held against the one before it, too.
@@ -194,9 +216,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_solution_stands_where_the_steps_leave_a_place() {
-        let speed = |speedup: f64| SpeedReport {
-            case: "timed".to_owned(),
+    fn a_case_is_named_by_what_it_runs() {
+        assert_eq!(
+            title("16-double-buffering", "1: 2 × 2 times 2 × 2, timed"),
+            "step 1 (registers): 2 × 2 times 2 × 2"
+        );
+        assert_eq!(title("08-matmul", "2 × 2 times 2 × 2, timed"), "2 × 2 times 2 × 2");
+    }
+
+    #[test]
+    fn a_chart_is_said_in_words() {
+        let speed = speed(2.0);
+        let steps = [("the solution".to_owned(), Role::Solution, &speed)];
+        let says = "Bar chart of times, n = 7: the baseline 2 µs, 1.00×; the solution 1 µs, 2.00×";
+        let text = text("08-x", &[(&speed, steps.to_vec())], None, &[], "");
+        assert!(text.contains(&format!("alt=\"{says}\"")), "{text}");
+    }
+
+    fn speed(speedup: f64) -> SpeedReport {
+        SpeedReport {
+            case: "n = 7, timed".to_owned(),
             kernel_microseconds: 1.0,
             baseline_microseconds: speedup,
             speedup,
@@ -206,7 +245,11 @@ mod tests {
             kernel_quartiles: [1.0; 2],
             baseline_quartiles: [speedup; 2],
             samples: Samples::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_solution_stands_where_the_steps_leave_a_place() {
         let speed = speed(2.0);
         let step = |name: &str| (format!("`steps/{name}.cu`"), Role::Step, &speed);
         let solution = || ("the solution".to_owned(), Role::Solution, &speed);

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Phrases that no page may have, and what is wrong with each. A phrase stands between ends of words.
-const BANNED: [(&str, &str); 34] = [
+const BANNED: [(&str, &str); 40] = [
     ("whoever", "say who: the thread, the block, you"),
     ("whosever", "say whose"),
     ("somebody", "say who: another thread, another block"),
@@ -42,7 +42,16 @@ const BANNED: [(&str, &str); 34] = [
     ("is another matter", "say in what it differs"),
     ("without a word", "say: silently, without saying so"),
     ("has nothing to do with", "say what the two do not share"),
+    ("need wait", "say: has to wait"),
+    ("need do", "say: has to do"),
+    ("need have", "say: has to have"),
+    ("as if it should pay", "say: seems a good idea, but the kernel gets no faster"),
+    ("wins back a little", "say how much"),
+    ("without your", "say: and you need not"),
 ];
+
+/// Words of [`BANNED`] for people in comments of code, where a thread is meant, or no check at all.
+const PEOPLE: [&str; 5] = ["whoever", "somebody", "nobody", "everybody", "anybody"];
 
 /// Ratios that stand in the text and that no record or count of ours holds, with the reason.
 const QUOTED: [(&str, &str); 0] = [];
@@ -146,6 +155,89 @@ fn no_page_has_a_phrase_that_is_read_twice() {
                     found.push(format!("{page}:{number}: \"{phrase}\": {why}"));
                 }
             }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The lines of the code that pages have themselves, by number: none that a comment says is made.
+fn code(page: &str) -> Vec<(usize, &str)> {
+    let (mut in_code, mut is_made) = (false, false);
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(page.lines()) {
+        is_made |= !in_code && line.starts_with("<!-- made by");
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        if in_code && !is_fence && !is_made {
+            lines.push((number, line));
+        }
+        is_made &= line != "<!-- end -->";
+    }
+    lines
+}
+
+#[test]
+fn no_comment_in_code_means_people() {
+    let mut found = Vec::new();
+    for (page, text) in pages() {
+        for (number, line) in code(&text) {
+            let words = PEOPLE.iter().filter(|word| has(&line.to_lowercase(), word));
+            found.extend(words.map(|word| format!("{page}:{number}: \"{word}\": say which thread")));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The line as readers see it, with its answers and without the questions.
+fn answered(line: &str) -> String {
+    let mut rest = line;
+    let mut kept = String::new();
+    while let Some((before, after)) = rest.split_once("<!-- ") {
+        kept.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    kept + rest
+}
+
+/// Numbers that say "no faster" or "slower" and are told as if they said how many times as fast, e.g. `0.94 times as fast`.
+fn told_as_gains(line: &str) -> Vec<String> {
+    let line = answered(line).replace('×', " times");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_small = |word: &str| word.parse::<f64>().is_ok_and(|ratio| ratio < 1.005 && word.contains('.'));
+    let number = |word: &str| word.trim_matches(|c: char| "().,:;*".contains(c)).to_owned();
+    let told = |at: usize| {
+        let is =
+            |offset: usize, word: &str| words.get(at + offset).is_some_and(|found| number(found) == word);
+        let tells = |offset: usize, all: &[&str]| {
+            all.iter().enumerate().all(|(place, word)| is(offset + place, word))
+        };
+        let gains: [&[&str]; 3] =
+            [&["times", "as", "fast"], &["times", "the", "speed"], &["times", "the", "solution's"]];
+        gains.iter().any(|gain| tells(1, gain)) || at >= 2 && words[at - 2..at] == ["factor", "of"]
+    };
+    let all = (0..words.len()).filter(|at| is_small(&number(words[*at])) && told(*at));
+    all.map(|at| number(words[at])).collect()
+}
+
+#[test]
+fn what_is_slower_is_called_slower() {
+    let made = "it is <!-- =bare(speedup(\"kernel.cu\")) -->0.92<!-- . --> times as fast";
+    assert_eq!(told_as_gains(made), ["0.92"]);
+    assert_eq!(
+        told_as_gains("1.00× the speed of step 4, a factor of 0.94, and 0.5 of a roof"),
+        ["1.00", "0.94"]
+    );
+    assert!(
+        told_as_gains("1.31 times as fast, slower (0.94×), a factor of 1.05, 0.98 of cuBLAS's speed")
+            .is_empty()
+    );
+    let mut found = Vec::new();
+    for (page, text) in pages() {
+        for (number, line) in prose(&text) {
+            let told = told_as_gains(line).into_iter();
+            found.extend(told.map(|ratio| {
+                format!("{page}:{number}: {ratio}: say that it is no faster, and the ratio in brackets")
+            }));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
