@@ -6,6 +6,8 @@
 // arg: tensormap:16x32,swizzle=128:inout:i32:64x64=iota
 // arg: tensormap:16x32,steps=2x1:inout:i32:64x64=iota
 // arg: tensormap:4x4:inout:i32:64x64=iota
+// arg: tensormap:16x32:inout:i32:64x4=iota
+// arg: tensormap:16x32:inout:i32:64x12=iota
 // arg: out:i32:512
 // variant: inside = --define X=32 --define Y=16
 // variant: swizzled = --define X=32 --define Y=16 --define MAP=swizzled
@@ -16,6 +18,12 @@
 // variant: rows_outside = --define X=0 --define Y=56
 // variant: before = --define X=-8 --define Y=-4
 // variant: all_outside = --define X=64 --define Y=0
+// variant: narrow = --define X=0 --define Y=0 --define MAP=narrow
+// variant: narrow_rows_outside = --define X=0 --define Y=56 --define MAP=narrow
+// variant: narrow_from_4 = --define X=4 --define Y=0 --define MAP=narrow
+// variant: three_sixteenths = --define X=0 --define Y=0 --define MAP=twelve
+// variant: out_narrow = --define X=0 --define Y=0 --define MAP=narrow --define OUT=1
+// variant: out_three_sixteenths = --define X=0 --define Y=0 --define MAP=twelve --define OUT=1
 // variant: out_inside = --define X=32 --define Y=16 --define OUT=1
 // variant: out_swizzled = --define X=32 --define Y=16 --define MAP=swizzled --define OUT=1
 // variant: out_unaligned = --define X=4 --define Y=5 --define OUT=1
@@ -46,7 +54,7 @@ struct alignas(64) Map {
 #endif
 
 extern "C" __global__ void copy(const __grid_constant__ Map plain, const __grid_constant__ Map swizzled, const __grid_constant__ Map steps,
-                                const __grid_constant__ Map small, int* out)
+                                const __grid_constant__ Map small, const __grid_constant__ Map narrow, const __grid_constant__ Map twelve, int* out)
 {
     __shared__ __align__(1024) int box[512];
     __shared__ unsigned long long barrier;
