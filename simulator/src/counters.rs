@@ -39,13 +39,19 @@ pub struct Counters {
     pub busiest_block_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
-    /// Bytes that bulk copies (`cp.async.bulk`) bring from global to shared memory, in whole sectors, and once for each block
-    /// that gets them. They are no load requests: threads do not wait for them.
+    /// Bytes that bulk copies (`cp.async.bulk`) bring from global to shared memory, those for which zeros come included, and
+    /// once for each block that gets them. They are no load requests: threads do not wait for them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub bulk_load_bytes: u64,
-    /// Bytes that bulk copies take from shared memory to global memory, in whole sectors.
+    /// Sectors that ncu counts for these copies: more where they do not begin and end with one.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub bulk_load_sectors: u64,
+    /// Bytes that bulk copies take from shared memory to global memory, those without a place there included.
     #[serde(default, skip_serializing_if = "is_none")]
     pub bulk_store_bytes: u64,
+    /// Sectors that ncu counts for these copies: those that have a place there.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub bulk_store_sectors: u64,
     /// Global store requests (atomics and reductions count as stores and are also in
     /// `global_atomic_requests`).
     pub global_store_requests: u64,
@@ -106,7 +112,9 @@ impl std::ops::AddAssign<&Counters> for Counters {
             busiest_block_load_sectors,
             global_load_bytes,
             bulk_load_bytes,
+            bulk_load_sectors,
             bulk_store_bytes,
+            bulk_store_sectors,
             global_store_requests,
             global_store_sectors,
             global_store_bytes,
@@ -136,7 +144,9 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.busiest_block_load_sectors += busiest_block_load_sectors;
         self.global_load_bytes += global_load_bytes;
         self.bulk_load_bytes += bulk_load_bytes;
+        self.bulk_load_sectors += bulk_load_sectors;
         self.bulk_store_bytes += bulk_store_bytes;
+        self.bulk_store_sectors += bulk_store_sectors;
         self.global_store_requests += global_store_requests;
         self.global_store_sectors += global_store_sectors;
         self.global_store_bytes += global_store_bytes;

@@ -106,8 +106,10 @@ impl Port<'_, '_> {
                 }
                 mbarrier::judge(self.memory, self.block, counted, reply)?;
             }
-            self.line.bulk_load_bytes += sectors * SECTOR_BYTES * u64::from(ranks.count_ones());
-            self.memory.load_sectors += sectors;
+            let blocks = u64::from(ranks.count_ones());
+            self.line.bulk_load_bytes += u64::from(copy.bytes) * blocks;
+            self.line.bulk_load_sectors += sectors * blocks;
+            self.memory.load_sectors += u64::from(copy.bytes).div_ceil(SECTOR_BYTES);
         }
         Ok(())
     }
@@ -157,7 +159,8 @@ impl Port<'_, '_> {
             if !self.memory.copy_out(self.global, copy, reduces(copy), self.scratch) {
                 return Err(Stop::Faulted);
             }
-            self.line.bulk_store_bytes += copy.global.sectors_out(copy.bytes) * SECTOR_BYTES;
+            self.line.bulk_store_bytes += u64::from(copy.bytes);
+            self.line.bulk_store_sectors += copy.global.sectors_out(copy.bytes);
         }
         Ok(())
     }

@@ -47,13 +47,21 @@ const CHUNK: u32 = 128;
 const SECTOR: u64 = 32;
 
 impl GlobalSide {
-    /// Sectors that are moved to shared memory. Of a box also those outside of the tensor are (measured by ncu on an H200:
-    /// `grader/tests/counters/tensor_copy.cu`).
+    /// Sectors that are moved to shared memory, as ncu counts them on an H200 (`grader/tests/counters/tensor_copy.cu`): of a box also
+    /// what lies outside of the tensor counts, by itself.
     pub fn sectors_in(&self, bytes: u32) -> u64 {
         match self {
             GlobalSide::Stretch(start) => sectors(*start, 0..bytes),
             GlobalSide::Tile(tile) => {
-                let row = |number| sectors(tile.row_start(number), 0..tile.row_bytes());
+                let (all, inside) = (0..tile.row_bytes(), tile.inside(0..tile.row_bytes()));
+                let row = |number| match tile.row(number) {
+                    Some(row) => {
+                        let start = row.wrapping_add_signed(tile.first_offset());
+                        let outside = sectors(0, 0..inside.start) + sectors(0, 0..all.end - inside.end);
+                        sectors(start, inside.clone()) + outside
+                    }
+                    None => sectors(0, all.clone()),
+                };
                 (0..tile.rows()).map(row).sum()
             }
         }
@@ -65,8 +73,8 @@ impl GlobalSide {
             GlobalSide::Stretch(start) => sectors(*start, 0..bytes),
             GlobalSide::Tile(tile) => {
                 let inside = tile.inside(0..tile.row_bytes());
-                let row = |number| sectors(tile.row_start(number), inside.clone());
-                (0..tile.rows()).filter(|&number| tile.row(number).is_some()).map(row).sum()
+                let of = |row: u64| sectors(row.wrapping_add_signed(tile.first_offset()), inside.clone());
+                (0..tile.rows()).filter_map(|number| tile.row(number)).map(of).sum()
             }
         }
     }
@@ -128,17 +136,9 @@ impl Tile {
         Some(address)
     }
 
-    /// Where the box's row of this number begins, be it in the tensor or not.
-    fn row_start(&self, number: u64) -> u64 {
-        let (mut rest, mut at) = (number, self.start[0].wrapping_mul(self.map.element.bytes().into()));
-        for index in 1..self.map.dimensions.len() {
-            let count = u64::from(self.counts[index]);
-            let place =
-                self.start[index] + (rest % count) as i64 * i64::from(self.map.element_strides[index]);
-            rest /= count;
-            at = at.wrapping_add(place.wrapping_mul(self.map.strides[index - 1] as i64));
-        }
-        self.map.address.wrapping_add_signed(at)
+    /// From the beginning of the tensor's row to that of the box's, which may lie before it.
+    fn first_offset(&self) -> i64 {
+        self.start[0] * i64::from(self.map.element.bytes())
     }
 
     /// Which bytes of a row, of those from one to the other of the box's, lie in the tensor.
@@ -158,7 +158,7 @@ impl Tile {
         let shared = self.map.swizzle.place(shared.wrapping_add(at));
         let Some(row) = self.row(number.into()) else { return Piece { shared, global: 0, inside: 0..0 } };
         let inside = self.inside(in_row..in_row + PIECE);
-        let offset = self.start[0] * i64::from(self.map.element.bytes()) + i64::from(in_row);
+        let offset = self.first_offset() + i64::from(in_row);
         Piece {
             shared,
             global: row.wrapping_add_signed(offset),
@@ -169,7 +169,7 @@ impl Tile {
     /// The stretches of global memory that it takes, in ascending order and apart from each other.
     fn stretches(&self) -> Vec<Range<u64>> {
         let inside = self.inside(0..self.row_bytes());
-        let offset = self.start[0] * i64::from(self.map.element.bytes());
+        let offset = self.first_offset();
         let mut found: Vec<Range<u64>> = (0..self.rows())
             .filter_map(|number| self.row(number))
             .map(|row| {

@@ -32,7 +32,7 @@ pub fn problem(report: &Report) -> Option<String> {
 fn first_part<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
     let words: BTreeSet<&str> = whole.split_whitespace().collect();
     // A line of the source is cut, and says so.
-    let is_cut = |word: &str| word.starts_with("...") || word.ends_with("...");
+    let is_cut = |word: &str| ["…", "..."].iter().any(|dots| word.starts_with(dots) || word.ends_with(dots));
     text.split_whitespace()
         .find(|word| word.contains(char::is_alphanumeric) && !words.contains(word) && !is_cut(word))
 }
@@ -56,6 +56,7 @@ mod tests {
     fn a_part_of_a_word_is_a_problem() {
         let whole = "error: block_max waits for shared_load_requests";
         assert_eq!(first_part("error: block_max waits\nfor shared_load_requests", whole), None);
+        assert_eq!(first_part("error: block_max waits for shared_lo…", whole), None, "a line of the source");
         assert_eq!(
             first_part("error: block_max waits for shared_load\n_requests", whole),
             Some("shared_load")
