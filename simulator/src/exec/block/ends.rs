@@ -35,7 +35,6 @@ impl Block {
         for warp in &self.warps {
             for split in &warp.waiting {
                 let source = source_of(cx, warp, split);
-                no_way_out |= !can_leave(cx, warp, split);
                 let thread = ThreadId {
                     block: self.unit.block,
                     thread: warp.index * 32 + split.mask.trailing_zeros(),
@@ -46,10 +45,13 @@ impl Block {
                 }
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
+                    no_way_out = !can_leave(cx, warp, split);
                     alone = warp.loops.watch_of(split.mask).is_some_and(|at| warp.loops.watches[at].alone);
                 } else if matches!(split.wait, Wait::Phase { .. }) && phase.is_none() {
                     phase = Some((source, thread, mbarrier::in_vain(cx, &self.unit, warp, split)));
                 } else if places.iter().all(|place| place.0 != source) {
+                    // Of the loop that is named below: the one that spins, or else the first.
+                    no_way_out |= spinning.is_none() && places.is_empty() && !can_leave(cx, warp, split);
                     places.push((source, thread));
                 }
             }
