@@ -1,5 +1,5 @@
 // A tile transposed through shared memory.
-//@ run --entry transpose --grid 1,1 --block 16,16 --arg in:f32:16x16=iota --arg out:f32:16x16
+//@ run --entry transpose_tile<16> --grid 1,1 --block 16,16 --arg in:f32:16x16=iota --arg out:f32:16x16
 //! clean
 //! defect 1: race at store and load
 template <int SIDE>
