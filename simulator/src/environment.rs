@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ir::{Alu, Float1, Float2, LANES, Op, Pairs, Program},
-    memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES},
+    memory::{LOCAL_WINDOW, LOCAL_WINDOW_BYTES, SHARED_WINDOW, WINDOW_BYTES},
 };
 
 /// Bytes of an address slot are 2 to the power of this.
@@ -259,7 +259,7 @@ impl Windows {
         let of_local = address.wrapping_sub(self.local);
         if of_shared < WINDOW_BYTES {
             SHARED_WINDOW + of_shared
-        } else if of_local < WINDOW_BYTES {
+        } else if of_local < LOCAL_WINDOW_BYTES {
             LOCAL_WINDOW + of_local
         } else {
             address
@@ -287,7 +287,8 @@ mod tests {
         {
             let mut taken: Vec<(u64, u64)> = Vec::new();
             if let Some(windows) = environment.windows() {
-                taken.extend([windows.shared, windows.local].map(|start| (start, start + WINDOW_BYTES)));
+                taken.push((windows.shared, windows.shared + WINDOW_BYTES));
+                taken.push((windows.local, windows.local + LOCAL_WINDOW_BYTES));
             }
             let mut used = 0;
             for count in [1, 1, 2, 1, 3, 1] {

@@ -157,6 +157,8 @@ pub enum Reason {
     LeftBehind(Action, Proxied),
     /// An access to the shared memory of a rank that the cluster, of so many blocks, does not have.
     NoSuchRank(Action, u32),
+    /// An access by an address of another thread's local memory.
+    AnothersLocal(Action),
     /// An access to another block's shared memory, which that block's end is not after.
     OwnerLeft(Action),
     /// The same where nothing says that the block has begun.

@@ -11,8 +11,8 @@
 //! Generic addresses are 64 bits wide. Every global allocation, module variable and constant bank entry lives
 //! in its own slot of 16 GiB, 4 GiB after the slot's start, so that an index that runs past either end can't
 //! reach a neighbour. Slot 0 belongs to no allocation: it holds the null page, the shared window and the
-//! local window. `cvta.shared` adds [`SHARED_WINDOW`] and `cvta.local` adds [`LOCAL_WINDOW`]; `cvta.global`,
-//! `cvta.const` and `cvta.param` change nothing.
+//! local window. `cvta.shared` adds [`SHARED_WINDOW`]; `cvta.local` adds [`LOCAL_WINDOW`] and a place of the thread's own in that
+//! window; `cvta.global`, `cvta.const` and `cvta.param` change nothing.
 
 mod asynchronous;
 pub mod atomic;
@@ -70,10 +70,13 @@ use crate::ir::{AddressSpace, Order, Scope};
 
 /// Where the shared window begins in the generic address space.
 pub const SHARED_WINDOW: u64 = 0x1_0000_0000;
-/// Where the local window begins in the generic address space. It names the accessing thread's own memory.
+/// Where the local window begins in the generic address space. On a GPU all threads see their own memory at its start; here each
+/// has a place of its own in it, so that an address tells whose it is.
 pub const LOCAL_WINDOW: u64 = 0x2_0000_0000;
-/// Bytes in each of the two windows.
+/// Bytes in the shared window.
 pub const WINDOW_BYTES: u64 = 0x1000_0000;
+/// Bytes in the local window.
+pub const LOCAL_WINDOW_BYTES: u64 = 0x1_0000_0000;
 // Room for the cluster's own and for one of every rank.
 const _: () = assert!(16 * PEER_BYTES as u64 == WINDOW_BYTES);
 /// Addresses below this are called null pointers, not stray ones.

@@ -254,7 +254,18 @@ fn step<T: InstructionSet, const WATCHED: bool>(
             // Frequent, too: in code compiled for findings every access to a shared variable has one.
             Op::ConvertAddress { space, to_space, wide, d, a } => {
                 let registers = &mut frame.registers;
-                special::convert_address(m.cx, registers, constants, (space, to_space), wide, d, a, mask);
+                let local = m.unit.memory.local_start(company.warp);
+                special::convert_address(
+                    m.cx,
+                    registers,
+                    constants,
+                    local,
+                    (space, to_space),
+                    wide,
+                    d,
+                    a,
+                    mask,
+                );
                 false
             }
             ref op => {

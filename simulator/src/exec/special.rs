@@ -9,7 +9,7 @@ use crate::{
     },
     finding::Space,
     ir::{AddressSpace, Constants, LANES, Pair, Pairs, SpecialRegister, Word},
-    memory::{GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES},
+    memory::{GlobalMemory, LOCAL_LIMIT, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, SHARED_WINDOW, WINDOW_BYTES},
 };
 
 /// The value of a special register in every lane.
@@ -94,7 +94,7 @@ pub fn is_space(
     let address = cx.environment.windows().map_or(address, |windows| windows.inside(address));
     let within = |start: u64, bytes: u64| address.wrapping_sub(start) < bytes;
     let shared = within(SHARED_WINDOW, WINDOW_BYTES);
-    let local = within(LOCAL_WINDOW, WINDOW_BYTES);
+    let local = within(LOCAL_WINDOW, LOCAL_WINDOW_BYTES);
     let param = within(cx.parameter_address, cx.parameters.len().max(1) as u64);
     match space {
         AddressSpace::Shared => shared && cx.tiling.is_own(block, (address - SHARED_WINDOW) as u32),
@@ -152,13 +152,14 @@ pub fn set_address(registers: &mut Registers, wide: bool, d: u16, value: &Pairs,
     registers.set_word(Word(d), &word, poison, mask);
 }
 
-/// `cvta`: to `space` from generic addresses, or the other way.
+/// `cvta`: to `space` from generic addresses, or the other way. `local` is where the warp's first lane has its memory in the local window.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "the operands, and where they are")]
 pub fn convert_address(
     cx: &Context<'_>,
     registers: &mut Registers,
     constants: &Constants,
+    local: u64,
     (space, to_space): (AddressSpace, bool),
     wide: bool,
     d: u16,
@@ -166,9 +167,15 @@ pub fn convert_address(
     mask: u32,
 ) {
     let (value, poison) = address_operand(registers, constants, wide, a);
-    let base = window(space, cx.parameter_address, constants.windows);
+    let start = window(space, cx.parameter_address, constants.windows);
+    let (first, step) = match space {
+        // An address of 32 bits has no room for whose it is.
+        AddressSpace::Local if wide => (start + local, u64::from(LOCAL_LIMIT)),
+        _ => (start, 0),
+    };
     let mut out = [0u64; LANES];
     for lane in 0..LANES {
+        let base = first + lane as u64 * step;
         out[lane] = if to_space { value[lane].wrapping_sub(base) } else { value[lane].wrapping_add(base) };
     }
     set_address(registers, wide, d, &out, 0, mask);

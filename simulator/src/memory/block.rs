@@ -30,7 +30,7 @@ use super::{
     flags::Flags,
     knowledge::Knowledge,
     lanes,
-    local::LocalMemory,
+    local::{LocalMemory, Owner},
     order::BlockOrder,
     overlay::Overlay,
     pattern::{Patterns, Tag},
@@ -140,6 +140,12 @@ impl BlockMemory {
         self
     }
 
+    /// Where the memory of a warp's first lane begins in the local window.
+    #[inline]
+    pub fn local_start(&self, warp: u32) -> u64 {
+        self.local[warp as usize].start_of(0)
+    }
+
     /// The lanes of the last plain load whose values a replay has marked.
     pub(crate) fn marked(&self) -> u32 {
         self.attendance.marked
@@ -179,7 +185,9 @@ impl BlockMemory {
         self.shared.begin(block);
         self.brought = Brought::default();
         self.released = Brought::default();
-        self.local.iter_mut().for_each(LocalMemory::clear);
+        for (warp, memory) in self.local.iter_mut().enumerate() {
+            memory.begin(Owner::new(block, 32 * warp as u32));
+        }
         self.overlay.clear();
         self.arrived.clear();
         if self.order.copies.clear() {
@@ -248,7 +256,7 @@ impl BlockMemory {
     }
 
     /// Opens a frame of local memory in each lane, for a function with `depth` calls above it, and gives
-    /// the lanes' addresses in the local window (add [`super::LOCAL_WINDOW`] for generic ones), or the
+    /// the lanes' addresses in their local memory, or the
     /// lanes whose stack is full.
     pub fn push_local(
         &mut self,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    LaneWords, Site,
+    LOCAL_WINDOW_BYTES, LaneWords, Site,
     data::define_lane,
     lanes,
     partial::{Entry, Partial, Passed},
@@ -15,6 +15,29 @@ use super::{
 /// Local bytes a thread may use: CUDA's hardware limit (CUDA C++ Programming Guide,
 /// Technical Specifications).
 pub(crate) const LOCAL_LIMIT: u32 = 512 * 1024;
+
+/// Threads that have places of their own in the local window; behind them it begins again.
+const OWNERS: u32 = (LOCAL_WINDOW_BYTES / LOCAL_LIMIT as u64) as u32;
+/// As many as a block has at most.
+const THREADS: u32 = 1024;
+const _: () = assert!(OWNERS.is_multiple_of(THREADS) && LOCAL_LIMIT.is_power_of_two());
+
+/// A thread, as far as a generic address of local memory tells it: one of the last few blocks'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Owner(u32);
+
+impl Owner {
+    /// A thread of a block.
+    pub(crate) fn new(block: u32, thread: u32) -> Self {
+        Self(block % (OWNERS / THREADS) * THREADS + thread)
+    }
+
+    /// Where its memory begins in the local window.
+    #[inline]
+    pub(crate) fn start(self) -> u64 {
+        u64::from(self.0) * u64::from(LOCAL_LIMIT)
+    }
+}
 
 /// Bytes left free between two frames, so that an index past one isn't inside the other.
 const RED_ZONE: u32 = 64;
@@ -42,6 +65,8 @@ pub(crate) struct LocalMemory {
     frames: [Vec<LocalFrame>; 32],
     /// Where the first of them may lie.
     start: u32,
+    /// The thread of the first lane.
+    owner: Owner,
     /// Per lane, the highest end that a frame has had.
     deepest: [u32; 32],
 }
@@ -67,12 +92,28 @@ impl LocalMemory {
         self.start = start;
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets everything: it is now the memory of the threads from this one on.
+    pub(crate) fn begin(&mut self, owner: Owner) {
+        self.owner = owner;
         self.pages.clear();
         self.partial.clear();
         self.frames.iter_mut().for_each(Vec::clear);
         self.deepest = [0; 32];
+    }
+
+    /// Where a lane's memory begins in the local window.
+    #[inline]
+    pub(crate) fn start_of(&self, lane: usize) -> u64 {
+        self.owner.start() + lane as u64 * u64::from(LOCAL_LIMIT)
+    }
+
+    /// True of an offset in a lane's memory, computed from another thread's address, at which it has a variable itself: a GPU would
+    /// access that.
+    pub(crate) fn is_anothers(&self, lane: usize, offset: u64) -> bool {
+        let place = self.start_of(lane).wrapping_add(offset);
+        offset >= LOCAL_LIMIT.into()
+            && place < LOCAL_WINDOW_BYTES
+            && self.holds(lane, place % u64::from(LOCAL_LIMIT), 1)
     }
 
     /// Opens a frame in each lane for a function with `depth` calls above it. Gives the lanes' frame

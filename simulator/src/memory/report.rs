@@ -7,7 +7,7 @@ use crate::{
 };
 
 use super::{
-    Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW,
+    Access, BlockMemory, GlobalMemory, LOCAL_LIMIT, LOCAL_WINDOW, NULL_PAGE, SHARED_WINDOW,
     asynchronous::UNDER_WAY,
     cluster::{owner, within},
     flags::Lack,
@@ -38,8 +38,12 @@ impl BlockMemory {
             let another = self.order.is_visiting() || !std::ptr::eq(memory, &raw const self.shared);
             (Space::Shared, memory.allocation(offset, access.bytes, another))
         } else if spaces.local & bit != 0 {
-            let offset = local_offset(access, lane);
-            let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
+            let memory = &self.local[usize::from(access.warp)];
+            let offset = local_offset(memory, access, lane);
+            if memory.is_anothers(lane, offset) {
+                return (Space::Local, None);
+            }
+            let frame = memory.nearest(lane, offset);
             let info = frame.map(|(start, size)| {
                 describe("local memory", start.into(), size.into(), offset, access.bytes)
             });
@@ -79,12 +83,22 @@ impl BlockMemory {
             let (memory, offset) = self.place(global, access, lane);
             memory.partial.get(((u64::from(offset) + at) / 4) as u32)
         } else if spaces.local & bit != 0 {
-            let offset = local_offset(access, lane) + at;
-            self.local[usize::from(access.warp)].left(lane, offset as u32)
+            let memory = &self.local[usize::from(access.warp)];
+            memory.left(lane, (local_offset(memory, access, lane) + at) as u32)
         } else {
             self.left_in_global(global, address)
         };
         entry.filter(|entry| entry.stored >> (address % 4) & 1 == 1)
+    }
+
+    /// An address as a thread on a GPU has it, where nothing tells whose local memory it is in.
+    #[cold]
+    pub(crate) fn shown(&self, access: &Access, lane: usize) -> u64 {
+        let address = access.addresses[lane];
+        if access.space != AddressSpace::Generic || !self.is_local(access, lane) {
+            return address;
+        }
+        LOCAL_WINDOW + (address - LOCAL_WINDOW) % u64::from(LOCAL_LIMIT)
     }
 
     /// A lane accesses its own memory.
@@ -106,8 +120,9 @@ impl BlockMemory {
             let offset = u64::from(offset) + at;
             self.shared.partial.pass((offset / 4) as u32, passed);
         } else if spaces.local & bit != 0 {
-            let offset = local_offset(access, lane) + at;
-            self.local[usize::from(access.warp)].pass(lane, offset as u32, passed);
+            let memory = &mut self.local[usize::from(access.warp)];
+            let offset = local_offset(memory, access, lane) + at;
+            memory.pass(lane, offset as u32, passed);
         }
     }
 
@@ -127,6 +142,13 @@ impl BlockMemory {
         lanes(mask & shared).filter(is_nobodys).fold(0, |all, lane| all | 1 << lane)
     }
 
+    /// Lanes whose address is one of another thread's local memory.
+    fn anothers(&self, access: &Access, mask: u32) -> u32 {
+        let memory = &self.local[usize::from(access.warp)];
+        let is_anothers = |&lane: &usize| memory.is_anothers(lane, local_offset(memory, access, lane));
+        lanes(mask & Spaces::of(access).local).filter(is_anothers).fold(0, |all, lane| all | 1 << lane)
+    }
+
     /// Reports what [`Resolved`] found wrong.
     #[cold]
     pub(super) fn report_faults(
@@ -144,6 +166,11 @@ impl BlockMemory {
             let reason = Reason::NoSuchRank(action, blocks);
             self.report(global, access, nobodys, FindingKind::OutOfBounds, reason);
             rest &= !nobodys;
+        }
+        let anothers = self.anothers(access, rest);
+        if anothers != 0 {
+            self.report(global, access, anothers, FindingKind::OutOfBounds, Reason::AnothersLocal(action));
+            rest &= !anothers;
         }
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
@@ -201,7 +228,7 @@ impl BlockMemory {
             site: Some(access.site),
             other: None,
             threads: lanes(mask).take(4).map(|lane| self.thread(access.warp, lane)).collect(),
-            address: Some(access.addresses[lane]),
+            address: Some(self.shown(access, lane)),
             allocation,
             element: self.element,
             count: mask.count_ones().into(),

@@ -3,11 +3,12 @@
 use crate::{findings::Action, ir::AddressSpace};
 
 use super::{
-    Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory,
+    Access, GlobalMemory, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes,
+    local::LocalMemory,
 };
 
 /// No window lies here or beyond.
-const WINDOWS_END: u64 = LOCAL_WINDOW + WINDOW_BYTES;
+const WINDOWS_END: u64 = LOCAL_WINDOW + LOCAL_WINDOW_BYTES;
 // An address is in a window exactly if its distance from the window's start has no higher
 // bit than the size allows.
 const _: () = assert!(WINDOW_BYTES.is_power_of_two() && SHARED_WINDOW < LOCAL_WINDOW);
@@ -47,7 +48,7 @@ impl Spaces {
         for lane in lanes(access.mask) {
             let address = access.addresses[lane];
             shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
-            local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES) << lane;
+            local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < LOCAL_WINDOW_BYTES) << lane;
         }
         Self { global: access.mask & !shared & !local, shared, local }
     }
@@ -121,10 +122,11 @@ pub(super) fn shared_offsets(access: &Access) -> [u32; 32] {
     offsets
 }
 
-/// An offset in the local window.
+/// An offset in a lane's local memory.
 #[inline]
-pub(super) fn local_offset(access: &Access, lane: usize) -> u64 {
-    let start = if access.space == AddressSpace::Generic { LOCAL_WINDOW } else { 0 };
+pub(super) fn local_offset(memory: &LocalMemory, access: &Access, lane: usize) -> u64 {
+    let generic = access.space == AddressSpace::Generic;
+    let start = if generic { LOCAL_WINDOW + memory.start_of(lane) } else { 0 };
     access.addresses[lane].wrapping_sub(start)
 }
 
@@ -248,7 +250,7 @@ pub(super) fn local(
     let mut offsets = [0; 32];
     let (mut resolved, mut left) = (Resolved::default(), 0);
     for lane in lanes(mask) {
-        let offset = local_offset(access, lane);
+        let offset = local_offset(memory, access, lane);
         if !memory.holds(lane, offset, access.bytes) {
             if action != Action::Read || access.bytes != 1 || !memory.was_of_a_frame(lane, offset) {
                 resolved.stray |= 1 << lane;

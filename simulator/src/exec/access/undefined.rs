@@ -96,7 +96,7 @@ impl Port<'_, '_> {
         let first = at as u64 + byte;
         let left = if bits == 0 { None } else { self.memory.left(self.global.get(), access, lane, first) };
         if self.memory.marked() >> lane & 1 == 1 {
-            let (origin, address) = (self.origins.mark(access.site), access.addresses[lane]);
+            let (origin, address) = (self.origins.mark(access.site), self.memory.shown(access, lane));
             return Undefined { bits: extended, origin, address, ..Undefined::NONE };
         }
         match left.and_then(|entry| entry.passed) {
@@ -122,7 +122,7 @@ impl Port<'_, '_> {
                 } else {
                     self.origin(access, lane, left.is_some_and(|entry| entry.is_stored_whole()))
                 },
-                address: access.addresses[lane].wrapping_add(first),
+                address: self.memory.shown(access, lane).wrapping_add(first),
                 part_of_byte: (bits >> (8 * byte)) & 0xff != 0xff,
                 in_place: true,
                 passed_on: false,
@@ -133,7 +133,8 @@ impl Port<'_, '_> {
 
     fn origin(&mut self, access: &Access, lane: usize, stored: bool) -> OriginId {
         let (memory, global) = (&*self.memory, &*self.global);
-        self.origins.load(access.site, access.space, access.addresses[lane], stored, memory.element, || {
+        let address = memory.shown(access, lane);
+        self.origins.load(access.site, access.space, address, stored, memory.element, || {
             memory.locate(global.get(), access, lane)
         })
     }
@@ -195,7 +196,7 @@ impl Port<'_, '_> {
     }
 
     fn pass_on_value(&mut self, access: &Access, lane: usize, (at, bytes): (u64, u8), value: Undefined) {
-        let start = access.addresses[lane].wrapping_add(at);
+        let start = self.memory.shown(access, lane).wrapping_add(at);
         if value.in_place && value.address.wrapping_sub(start) < bytes.into() {
             // It goes back to where it comes from, with some bits set.
             return;
@@ -237,7 +238,7 @@ impl Port<'_, '_> {
                 let field = u64::MAX >> (64 - 8 * u32::from(bytes));
                 let value = registers.undefined(register, lane);
                 let bits = value.bits & field;
-                let start = access.addresses[lane].wrapping_add(at);
+                let start = self.memory.shown(access, lane).wrapping_add(at);
                 let back = value.in_place
                     && value.address.wrapping_sub(start) < bytes.into()
                     && self.origins.space(value.origin) == Some(Space::Global);

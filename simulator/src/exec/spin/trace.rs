@@ -6,7 +6,7 @@ use crate::{
         warp::{FrameId, Split},
     },
     ir::{Address, AddressSpace, Constants, FunctionIndex, Op, Pc},
-    memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, lanes},
+    memory::{LOCAL_LIMIT, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, SHARED_WINDOW, lanes},
 };
 
 /// A call or return that has taken place. Its step names the call, in the caller.
@@ -186,14 +186,15 @@ impl Trace {
             let address = addresses[lane].wrapping_add(shift);
             let words = address / 4..=address.saturating_add(u64::from(bytes) - 1) / 4;
             let offset = address.wrapping_sub(LOCAL_WINDOW);
-            if offset >= WINDOW_BYTES {
+            if offset >= LOCAL_WINDOW_BYTES {
                 let last = self.far.last().copied();
                 self.far.extend(words.map(|word| word * 4).filter(|&word| Some(word) != last));
                 continue;
             }
             elsewhere &= !(1 << lane);
             for word in words {
-                let (word, whole) = ((word - LOCAL_WINDOW / 4) as u32, bytes >= 4);
+                // Whose it is does not matter: a lane sees its own.
+                let (word, whole) = (word as u32 % (LOCAL_LIMIT / 4), bytes >= 4);
                 match self.rows[first..].iter_mut().find(|row| row.word == word) {
                     Some(row) => row.lanes |= 1 << lane,
                     None => self.rows.push(LocalWord { word, lanes: 1 << lane, whole }),

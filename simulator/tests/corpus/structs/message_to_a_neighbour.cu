@@ -35,4 +35,3 @@ extern "C" __global__ void hand(const int* in, int* out)
     out[t] = other.key + other.words[1] + other.words[2]; // <- result
     __syncthreads();
 }
-//! open 2: an address of another thread's local memory names the same place in one's own, as on a GPU, and nobody asks whose it was
