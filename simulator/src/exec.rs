@@ -41,6 +41,7 @@ mod tensor;
 mod texture;
 pub mod undefined;
 mod warp;
+pub mod warpgroup;
 
 pub(crate) use context::{Context, Heap};
 pub(crate) use grid::{Before, Request, ask_for_order, launch};

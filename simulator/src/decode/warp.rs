@@ -2,7 +2,7 @@
 
 use super::function::Lowering;
 use crate::{
-    ir::{Op, Predicate, ReduxOp, ShuffleMode, VoteMode, Word},
+    ir::{Op, Predicate, ReduxOp, ShuffleMode, VoteMode, Warpgroup, Word},
     ptx::{Operand, ParsedInstruction},
 };
 
@@ -86,7 +86,8 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             Op::Elect { d, elected, mask: l.word(o.get(1)?)? }
         }
         "nanosleep" => Op::Hint { sleeps: true },
-        "pmevent" | "setmaxnreg" | "griddepcontrol" => Op::Hint { sleeps: false },
+        "setmaxnreg" => Op::Warpgroup(Warpgroup::Registers),
+        "pmevent" | "griddepcontrol" => Op::Hint { sleeps: false },
         _ => return None,
     };
     l.emit(op);

@@ -180,6 +180,7 @@ impl Block {
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
             self.unit.memory.leave_copies(global);
+            self.unit.together.check(cx, &mut self.unit.memory.findings, self.unit.block);
             return Ok(Turn::Finished);
         }
         if self.spins() || self.repeats_at == Some(self.unit.version(global)) || cx.has_clusters() {

@@ -14,6 +14,7 @@ use crate::{
         schedule::Schedule,
         undefined::Origins,
         warp::Frame,
+        warpgroup::Together,
     },
     finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
@@ -176,6 +177,8 @@ pub struct Unit {
     pub origins: Origins,
     /// What each warp's products in the background were.
     pub products: Vec<Products>,
+    /// What all warps of a warpgroup must execute.
+    pub together: Together,
     /// Each `__syncwarp()` that was said to name lanes that had left, and whether they had met others before.
     pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
@@ -213,6 +216,7 @@ impl Unit {
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
             products: Vec::new(),
+            together: Together::default(),
             named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
@@ -237,6 +241,7 @@ impl Unit {
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
         self.products.clear();
+        self.together.clear();
         self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();

@@ -70,11 +70,13 @@ impl GroupMultiply {
     }
 }
 
-/// What orders products in the background. Each is for the warps that execute it.
+/// What orders products in the background, for the warp that executes it, and what else is for warpgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warpgroup {
     /// What was done with registers comes before the products that follow (`wgmma.fence`).
     Fence,
+    /// Changes how many registers the warps' threads have (`setmaxnreg`).
+    Registers,
     /// Ends the group of products that were begun since the last one.
     Commit,
     /// Waits until at most so many of the last groups are still under way.

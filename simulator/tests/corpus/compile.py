@@ -59,8 +59,9 @@ class Nvrtc:
         return buffer.value.decode()
 
     def compile(self, path, defect):
-        # Products of a warpgroup belong to one architecture and to none after it.
-        architecture = "compute_90a" if b"wgmma" in path.read_bytes() else "compute_90"
+        # What warpgroups do belongs to one architecture and to none after it.
+        is_specific = any(word in path.read_bytes() for word in (b"wgmma", b"setmaxnreg"))
+        architecture = "compute_90a" if is_specific else "compute_90"
         options = ["--std=c++17", "-lineinfo", f"--gpu-architecture={architecture}", "--Ofast-compile=max"]
         options += [f"--include-path={self.include}", f"--include-path={self.include / 'cccl'}"]
         if defect:

@@ -5,7 +5,7 @@
 //! products, but what is computed from them is a defect. The asynchronous proxy reads A and B from shared memory, at any time
 //! until that wait. Moves by way of local memory are moves: compilers put arrays there that another build keeps in registers.
 //!
-//! May miss: a register of A that is overwritten while a product still reads it; a product that only some of the four warps execute.
+//! May miss: a register of A that is overwritten while a product still reads it.
 
 use std::collections::HashSet;
 
@@ -19,6 +19,7 @@ use crate::{
         registers::Registers,
         undefined::{Register, Undefined},
         warp::Warp,
+        warpgroup::ForAll,
     },
     finding::{FindingKind, Severity},
     ir::{
@@ -131,6 +132,7 @@ pub(super) fn execute(
     held: &Held,
 ) -> Result<Given, Stop> {
     check_group(m, warp, at);
+    m.unit.together.step(warp, ForAll::Product, at);
     check_fence(m, warp, at, held);
     let by = Beginner { warp: warp as u16, lane: 0, site: at };
     let word = |at: usize| held.words_of_group[at][0];
@@ -258,6 +260,7 @@ pub fn order(m: &mut Machine<'_, '_>, warp: &mut Warp, operation: Warpgroup, at:
     let by = Beginner { warp: warp.index as u16, lane: 0, site: at };
     match operation {
         Warpgroup::Fence => m.unit.products_of(warp.index).fenced = true,
+        Warpgroup::Registers => m.unit.together.step(warp.index, ForAll::Registers, at),
         Warpgroup::Commit => m.unit.memory.commit_products(by),
         Warpgroup::Wait { groups } => {
             m.unit.products_of(warp.index).fenced = false;
