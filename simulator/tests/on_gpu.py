@@ -1,15 +1,6 @@
 #!/usr/bin/env python3
 """Runs the clean kernels of pass/ and corpus/ on the simulator and on this machine's GPU, and compares what they leave in memory.
 
-<<<<<<< HEAD
-    on_gpu.py [--jobs N] GRADER [PATTERN…]      needs NumPy; ends with 1 if any kernel differs that `on_gpu.toml` does not list
-
-GRADER is the built command. A PATTERN is a part of a kernel's path, such as textures/; without one, all are run. What is compared are all
-buffers that a kernel's arguments name, element by element. `on_gpu.toml` lists what gives something else on a GPU, and why.
-"""
-
-import argparse
-=======
     on_gpu.py [--jobs N] GRADER [PATTERN…]      needs NumPy; ends with 1 if a kernel differs
 
 GRADER is the built command. A PATTERN is a part of a kernel's path, such as textures/; without one, all are run. All buffers that a
@@ -19,7 +10,6 @@ compared so, and why.
 
 import argparse
 import collections
->>>>>>> cf1709ff9 (wip)
 import concurrent.futures
 import pathlib
 import re
@@ -31,65 +21,36 @@ import tomllib
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-<<<<<<< HEAD
-# Kinds of arguments that have memory of their own; `same:` is another one's.
-=======
 # Arguments with memory of their own; `same:` is another one's.
->>>>>>> cf1709ff9 (wip)
 BUFFERS = ("in", "out", "inout", "texture", "surface", "tensormap")
 SECONDS = 120
 
 
 def launch(text):
-<<<<<<< HEAD
-    """The options of `grader run` that a kernel's header names, without the device, and the indices of the buffers."""
-=======
     """The options of `grader run` for a kernel, without the device, and which of its arguments are buffers."""
->>>>>>> cf1709ff9 (wip)
     words = " ".join(re.findall(r"^//@ run (.*)$", text, re.MULTILINE)).split()
     if "--device" in words:
         at = words.index("--device")
         del words[at : at + 2]
-<<<<<<< HEAD
-    arguments = [words[at + 1] for at, word in enumerate(words) if word == "--arg"]
-    buffers = [at for at, argument in enumerate(arguments) if argument.split(":")[0] in BUFFERS and ":same:" not in argument]
-=======
     words = [re.sub(r"^((?:tensormap:[^:]*:)?)out:(.*)$", r"\1inout:\2=zeros", word) for word in words]
     arguments = [words[at + 1] for at, word in enumerate(words) if word == "--arg"]
     buffers = [at for at, argument in enumerate(arguments) if argument.split(":")[0] in BUFFERS and "same:" not in argument]
     # What warpgroups do belongs to one architecture.
     if ("wgmma" in text or "setmaxnreg" in text) and "--arch" not in words:
         words += ["--arch", "90a"]
->>>>>>> cf1709ff9 (wip)
     return words, buffers
 
 
 def outputs(grader, kernel, device, folder):
-<<<<<<< HEAD
-    """What a launch leaves in its buffers, or why it leaves nothing."""
-    words, buffers = launch(kernel.read_text())
-    command = [grader, "run", "--format", "json", "--device", device, *words, str(kernel)]
-=======
     """What a launch leaves in its buffers; or none, and what became of it."""
     words, buffers = launch(kernel.read_text())
     # A product and a sum stay two operations, as in the build that the simulator looks for findings in.
     command = [grader, "run", "--format", "json", "--fmad", "false", "--device", device, *words, str(kernel)]
->>>>>>> cf1709ff9 (wip)
     for buffer in buffers:
         command += ["--save", f"{buffer}={folder}/{buffer}.npy"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-<<<<<<< HEAD
-        return None, f"does not end in {SECONDS} seconds"
-    if done.returncode:
-        found = re.search(r'"detail": "(.*)"', done.stdout)
-        return None, found[1] if found else (done.stderr.strip() or done.stdout.strip())[-200:]
-    return {buffer: np.load(f"{folder}/{buffer}.npy").reshape(-1) for buffer in buffers}, None
-
-
-def differences(grader, kernel, tolerance):
-=======
         return None, f"it does not end in {SECONDS} seconds"
     if done.returncode:
         found = re.search(r'"(?:detail|message)": "(.*)"', done.stdout)
@@ -98,7 +59,6 @@ def differences(grader, kernel, tolerance):
 
 
 def differences(grader, kernel, nearly, compares):
->>>>>>> cf1709ff9 (wip)
     """The lines that say what differs."""
     with tempfile.TemporaryDirectory() as folder:
         simulated, why = outputs(grader, kernel, "sim:h200", folder)
@@ -108,18 +68,12 @@ def differences(grader, kernel, nearly, compares):
         if why:
             return [f"on the GPU: {why}"]
     lines = []
-<<<<<<< HEAD
-    for buffer, expected in simulated.items():
-        got = measured[buffer]
-        same = np.isclose(got, expected, rtol=0, atol=tolerance, equal_nan=True) if expected.dtype.kind == "f" else got == expected
-=======
     for buffer, expected in simulated.items() if compares else ():
         got = measured[buffer]
         if expected.dtype.kind == "f":
             same = np.isclose(got, expected, rtol=nearly.get("relative", 0), atol=nearly.get("absolute", 0), equal_nan=True)
         else:
             same = got == expected
->>>>>>> cf1709ff9 (wip)
         for at in np.flatnonzero(~same):
             lines.append(f"argument {buffer}, element {at}: the simulator has {expected[at]}, the GPU {got[at]}")
     return lines
@@ -132,26 +86,6 @@ def main():
     parser.add_argument("--jobs", type=int, default=8)
     given = parser.parse_args()
     known = tomllib.loads((HERE / "on_gpu.toml").read_text())
-<<<<<<< HEAD
-    kernels = sorted([*HERE.glob("pass/*.cu"), *HERE.glob("corpus/*/*.cu")])
-    clean = lambda kernel: kernel.parent.name == "pass" or re.search(r"^//! clean$", kernel.read_text(), re.MULTILINE)
-    name_of = lambda kernel: str(kernel.relative_to(HERE).with_suffix(""))
-    chosen = [kernel for kernel in kernels if clean(kernel) and (not given.patterns or any(part in str(kernel) for part in given.patterns))]
-    if not chosen:
-        raise SystemExit("no kernel has such a path: give a part of one, such as textures/")
-    compared = [kernel for kernel in chosen if name_of(kernel) not in known["otherwise"]]
-    wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        found = pool.map(lambda kernel: differences(given.grader, kernel, known["nearly"].get(name_of(kernel), {}).get("within", 0)), compared)
-        for kernel, lines in zip(compared, found):
-            if lines:
-                wrong += 1
-                print(f"✗ {name_of(kernel)}\n  " + "\n  ".join(lines[:4]), flush=True)
-    print(f"{len(compared) - wrong} of {len(compared)} kernels leave on the GPU what they leave on the simulator")
-    for kernel in chosen:
-        if name_of(kernel) in known["otherwise"]:
-            print(f"not compared: {name_of(kernel)}, for {known['otherwise'][name_of(kernel)]}")
-=======
     uncompared = known["otherwise"] | dict.fromkeys(known["order"]["kernels"], "who comes first decides what is left")
 
     kernels = {str(path.relative_to(HERE).with_suffix("")): path for path in sorted([*HERE.glob("pass/*.cu"), *HERE.glob("corpus/*/*.cu")])}
@@ -171,7 +105,6 @@ def main():
     print(f"{len(chosen)} kernels run, {len(compared)} of them compared, {wrong} not as on the simulator")
     for why, count in collections.Counter(uncompared[name] for name in chosen if name in uncompared).items():
         print(f"not compared: {count}, for {why}")
->>>>>>> cf1709ff9 (wip)
     sys.exit(1 if wrong else 0)
 
 
