@@ -1,4 +1,4 @@
-//@ run --entry half_gemm --grid 2,2 --block 128 --arch 80 --arg in:f16:128x96=A --arg in:f16:96x128=B --arg out:f32:128x128 --arg i32:128 --arg i32:128 --arg i32:96
+//@ run --entry half_gemm --grid 1,1 --block 128 --arch 80 --arg in:f16:64x96=A --arg in:f16:96x64=B --arg out:f32:64x64 --arg i32:64 --arg i32:64 --arg i32:96
 // C = A · B of halves with CuTe: stages filled by cp.async, a swizzled layout, ldmatrix of A as it lies and of B transposed, mma.sync.
 // With DEFECT a stage is filled again while warps still read it.
 #include <cute/tensor.hpp>
