@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::memory::LOCAL_WINDOW;
+use crate::memory::{LOCAL_LIMIT, LOCAL_WINDOW};
 
 const BYTES: u64 = 32;
 
@@ -23,7 +23,7 @@ proptest! {
         let (mut world, _, tile) = World::new(1, 32);
         let buffer = world.global.allocate(BYTES, "buffer");
         let local = world.blocks[0].push_local(0, ALL, BYTES as u32, 16, 0).expect("there is room")[0];
-        let spaces = [(InShared, tile), (InGlobal, buffer), (Generic, LOCAL_WINDOW + local)];
+        let spaces = [(InShared, tile), (InGlobal, buffer), (Generic, LOCAL_WINDOW + 5 * u64::from(LOCAL_LIMIT) + local)];
         let mut model = [[0xffu8; BYTES as usize]; 3];
         let mut values = [[0u8; BYTES as usize]; 3];
         for (which, offset, size, undefined, stores) in steps {

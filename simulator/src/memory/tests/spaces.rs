@@ -5,7 +5,7 @@ use crate::{
     finding::Space,
     findings::Findings,
     ir::SYSTEM_RESERVED,
-    memory::{LOCAL_WINDOW, SHARED_WINDOW},
+    memory::{LOCAL_LIMIT, LOCAL_WINDOW, SHARED_WINDOW},
 };
 
 #[test]
@@ -161,7 +161,7 @@ fn a_generic_access_may_mix_spaces() {
     let address = |lane: u64| match lane % 3 {
         0 => buffer + 4 * lane,
         1 => SHARED_WINDOW + tile + 4 * lane,
-        _ => LOCAL_WINDOW + local + 4 * (lane % 16),
+        _ => LOCAL_WINDOW + lane * u64::from(LOCAL_LIMIT) + local + 4 * (lane % 16),
     };
     let access = world.access(warp(0, 0), Generic, address, 4);
     let outcome = world.do_store(warp(0, 0), &access, |lane| 100 + lane as u32);
