@@ -38,7 +38,9 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
         ),
         Reason::NoSuchRank(action, blocks) => cluster::no_such_rank(action, blocks, finding),
         Reason::AnothersLocal(action) => format!(
-            "{} {} through a pointer to another thread's local variable. A thread sees no local memory but its own: on a GPU such an              address leads to whatever the thread itself has at that place. Hand over the value instead of its address, through shared or              global memory or by a shuffle.",
+            "{} {} through a pointer to another thread's local variable. A thread sees no local memory but its own: on a GPU \
+             such an address leads to whatever the thread itself has at that place. Hand over the value instead of its \
+             address, through shared or global memory or by a shuffle.",
             subject(finding),
             verb(action),
         ),
