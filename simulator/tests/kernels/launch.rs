@@ -130,6 +130,10 @@ pub fn launch(
         .with_cooperative(header.cooperative)
         .with_budget(header.budget.unwrap_or(budget));
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
+    for finding in &report.findings {
+        // A line of the source that ends without its backslash leaves its indentation in the text.
+        assert!(!finding.message.contains("  "), "spaces in a row: {}", finding.message);
+    }
     let outputs = buffers.into_iter().enumerate().filter_map(|(index, buffer)| {
         let Buffer { base, element, shape, .. } = buffer.filter(|buffer| buffer.is_written)?;
         let elements: usize = shape.iter().product();
