@@ -75,11 +75,9 @@ impl Together {
 
 impl Step {
     fn check(&self, findings: &mut Findings, block: u32, group: usize) {
-        let times = |least: bool| {
-            let warps = self.times.iter().enumerate();
-            if least { warps.min_by_key(|warp| *warp.1) } else { warps.rev().max_by_key(|warp| *warp.1) }
-        };
-        let (Some((fewest, &few)), Some((most, &many))) = (times(true), times(false)) else { return };
+        let fewest = (0..WARPS).min_by_key(|&warp| self.times[warp]).unwrap_or(0);
+        let most = (0..WARPS).rev().max_by_key(|&warp| self.times[warp]).unwrap_or(0);
+        let (few, many) = (self.times[fewest], self.times[most]);
         if few == many {
             return;
         }
