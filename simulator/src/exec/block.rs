@@ -43,6 +43,8 @@ pub struct Block {
     repeats_at: Option<u64>,
     /// What it takes from the budget before its loops are looked at next.
     look_at: u64,
+    /// It was looked at before that counts, and seemed endless.
+    has_no_way_out: bool,
 }
 
 /// How a turn ended.
@@ -115,7 +117,8 @@ impl Block {
             order: Vec::new(),
             standstill: Standstill::default(),
             repeats_at: None,
-            look_at: ends::FIRST_LOOK,
+            look_at: ends::LOOK_AT,
+            has_no_way_out: false,
         };
         if overflow { Err(Box::new(block)) } else { Ok(block) }
     }
@@ -179,6 +182,7 @@ impl Block {
             return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
+            debug_assert!(!self.has_no_way_out, "a block ends that was said to have no way out");
             self.unit.memory.leave_copies(global);
             self.unit.together.check(cx, &mut self.unit.memory.findings, self.unit.block);
             return Ok(Turn::Finished);

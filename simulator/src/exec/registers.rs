@@ -111,6 +111,11 @@ impl Registers {
         }
     }
 
+    /// How many words, pairs and predicates there are.
+    pub fn counts(&self) -> (u16, u16, u16) {
+        (self.words.len() as u16, self.pairs.len() as u16, self.predicates.len() as u16)
+    }
+
     /// Hands every value of every register and lane to a function, in a fixed order.
     pub fn each_value(&self, with: &mut impl FnMut(u64)) {
         self.words.iter().flatten().for_each(|&word| with(u64::from(word)));

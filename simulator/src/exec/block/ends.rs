@@ -8,18 +8,24 @@ use crate::{
         machine::source_of,
         mbarrier,
         warp::{Split, Wait, Warp},
+        way_out::{self, WayOut},
     },
     finding::{FindingKind, Severity},
     findings::{Message, ThreadId},
-    ir::{Guard, Op, SourceIndex},
+    ir::SourceIndex,
     memory::Site,
 };
 
 /// What a block takes from the budget before its loops are looked at for the first time.
-pub const FIRST_LOOK: u64 = 1 << 18;
+const FIRST_LOOK: u64 = 1 << 18;
+/// The same where tests look sooner: nobody is stopped then, and it must not have been a mistake.
+pub const LOOK_AT: u64 = if cfg!(debug_assertions) { FIRST_LOOK >> 8 } else { FIRST_LOOK };
 
 const NO_WAY_OUT: &str = "This loop never ends, because no way leads out of it: its condition is true whatever happens, as `k >= 0` is for an \
                           unsigned `k`. What should end it?";
+const NOTHING_CHANGES: &str = "This loop never ends, because no further round changes what its condition depends on. Does the step assign \
+                               (`i += n`, not `i + n`), and to the variable that the condition looks at? Or has that come to a value \
+                               that the step leaves as it is, as half of 0 is 0?";
 
 impl Block {
     /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not
@@ -45,13 +51,15 @@ impl Block {
                 }
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
-                    no_way_out = !can_leave(cx, warp, split);
+                    no_way_out = way_out::of(cx, &self.unit, warp, split) == WayOut::Nowhere;
                     alone = warp.loops.watch_of(split.mask).is_some_and(|at| warp.loops.watches[at].alone);
                 } else if matches!(split.wait, Wait::Phase { .. }) && phase.is_none() {
                     phase = Some((source, thread, mbarrier::in_vain(cx, &self.unit, warp, split)));
                 } else if places.iter().all(|place| place.0 != source) {
                     // Of the loop that is named below: the one that spins, or else the first.
-                    no_way_out |= spinning.is_none() && places.is_empty() && !can_leave(cx, warp, split);
+                    no_way_out |= spinning.is_none()
+                        && places.is_empty()
+                        && way_out::of(cx, &self.unit, warp, split) == WayOut::Nowhere;
                     places.push((source, thread));
                 }
             }
@@ -65,9 +73,7 @@ impl Block {
         let message = if no_way_out && (alone || repeats) {
             NO_WAY_OUT.to_owned()
         } else if alone {
-            "This loop never ends, because nothing changes that its condition depends on: every round begins with the same values. \
-             Does the step assign (`i += n`, not `i + n`), and to the variable that the condition looks at?"
-                .to_owned()
+            NOTHING_CHANGES.to_owned()
         } else if spinning.is_some() && waiting_blocks > 0 {
             format!(
                 "This loop waits for a change that cannot come: every thread that runs waits too. {waiting_blocks} blocks of the \
@@ -116,14 +122,25 @@ impl Block {
         );
     }
 
-    /// Whether some lanes have no way out of the kernel. It is looked for after [`FIRST_LOOK`] and
+    /// Whether the lanes that run next have no way out of the kernel left. It is looked for after [`FIRST_LOOK`] and
     /// twice as much each time: what never ends need not use up a budget that is large.
     pub fn is_endless(&mut self, cx: &Context<'_>) -> bool {
-        if self.unit.cost() < self.look_at {
+        let cost = self.unit.cost();
+        if cost < self.look_at {
             return false;
         }
-        self.look_at = 2 * self.unit.cost();
-        self.running().any(|(warp, split)| !can_leave(cx, warp, &split))
+        // Whoever else can go on waits for these, or is the next when they have ended.
+        let has_none = match self.running().next() {
+            Some((warp, split)) => way_out::of(cx, &self.unit, warp, &split) != WayOut::Open,
+            None => false,
+        };
+        if cost < FIRST_LOOK {
+            self.has_no_way_out |= has_none;
+            self.look_at = FIRST_LOOK.min(2 * cost);
+            return false;
+        }
+        self.look_at = 2 * cost;
+        has_none
     }
 
     /// The warps that can run, each with the lanes that run next.
@@ -133,20 +150,22 @@ impl Block {
 
     /// Adds the finding for a block that used up the budget, or never ends, when so many blocks had come to their end.
     pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64, ended: u64) {
-        let endless = self.running().find(|(warp, split)| !can_leave(cx, warp, split));
-        let running = endless.or_else(|| self.running().next());
-        let (at, list) = match running {
-            Some((warp, split)) => (
-                site(source_of(cx, warp, &split)),
-                threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg()),
-            ),
-            None => (Site(0), Vec::new()),
+        let endless = self
+            .running()
+            .map(|(warp, split)| (warp, split, way_out::of(cx, &self.unit, warp, &split)))
+            .find(|&(.., way_out)| way_out != WayOut::Open);
+        let running =
+            endless.or_else(|| self.running().next().map(|(warp, split)| (warp, split, WayOut::Open)));
+        let at = |warp, split| site(source_of(cx, warp, split));
+        let (at, message) = match running {
+            Some((warp, split, WayOut::Nowhere)) => (at(warp, &split), Message::Text(NO_WAY_OUT.into())),
+            Some((.., WayOut::Shut(by))) => (site(by), Message::Text(NOTHING_CHANGES.into())),
+            Some((warp, split, WayOut::Open)) => (at(warp, &split), out_of_budget(cx, budget, ended, true)),
+            None => (Site(0), out_of_budget(cx, budget, ended, true)),
         };
-        let message = if endless.is_some() {
-            Message::Text(NO_WAY_OUT.into())
-        } else {
-            out_of_budget(cx, budget, ended, true)
-        };
+        let list = running.map_or(Vec::new(), |(warp, split, _)| {
+            threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg())
+        });
         let kind = FindingKind::Unfinished;
         say(&mut self.unit.memory.findings, kind, Severity::Error, at, Site(0), list, 1, message);
     }
@@ -168,39 +187,4 @@ pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> M
          it a larger budget."
     );
     Message::Budget(budget, text)
-}
-
-/// False if no way out of the kernel is left for these lanes: some function that they are in has none from
-/// where they stand.
-fn can_leave(cx: &Context<'_>, warp: &Warp, split: &Split) -> bool {
-    let (mut frame, mut pc) = (warp.frame(split.frame), split.pc);
-    loop {
-        let function = cx.program.function(frame.function);
-        let mut seen = vec![false; function.code.len()];
-        let mut next = vec![pc];
-        let mut leaves = false;
-        while let Some(pc) = next.pop() {
-            let Some(instruction) = function.code.get(pc as usize) else { continue };
-            if std::mem::replace(&mut seen[pc as usize], true) {
-                continue;
-            }
-            match instruction.op {
-                Op::Exit | Op::Trap | Op::Unsupported { .. } => return true,
-                Op::Return => leaves = true,
-                Op::Branch { target, .. } => next.push(target),
-                Op::BranchIndexed { targets, .. } => next.extend(&function.targets[targets.range()]),
-                _ => {}
-            }
-            let goes_on =
-                !matches!(instruction.op, Op::Return | Op::Branch { .. } | Op::BranchIndexed { .. });
-            if goes_on || instruction.guard != Guard::ALWAYS {
-                next.push(pc + 1);
-            }
-        }
-        match frame.parent {
-            _ if !leaves => return false,
-            Some(parent) => (frame, pc) = (warp.frame(parent), frame.return_pc),
-            None => return true,
-        }
-    }
 }
