@@ -42,6 +42,7 @@ mod texture;
 pub mod undefined;
 mod warp;
 pub mod warpgroup;
+mod way_out;
 
 pub(crate) use context::{Context, Heap};
 pub(crate) use grid::{Before, Request, ask_for_order, launch};

@@ -222,7 +222,7 @@ fn race(
     }
     if cause == RaceCause::SameInstruction {
         return format!(
-            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Should \
+            "{me} and {you} write different values to {target} by the same instruction; which one stays is undefined. Should \
              both own this element? If not, correct the index; if so, let one thread write, or combine the values with an atomic."
         );
     }
