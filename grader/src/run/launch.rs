@@ -262,6 +262,22 @@ struct Place<'a> {
     parameter: Option<&'a Parameter>,
 }
 
+impl Place<'_> {
+    /// What findings call the buffer that is passed there: as the source does, but for the name of a variable that
+    /// is saved beside it.
+    fn name_of_buffer(&self, run: &Run) -> String {
+        let is_variable = |name: &str| {
+            run.save
+                .iter()
+                .any(|save| matches!(&save.what, Saved::Variable { name: saved, .. } if saved == name))
+        };
+        match self.parameter {
+            Some(Parameter { name, in_source: true, .. }) if !is_variable(name) => name.clone(),
+            _ => format!("argument {}", self.index),
+        }
+    }
+}
+
 /// A value by its bytes, as many as the parameter has.
 fn by_bytes(Place { kernel, index, parameter }: Place<'_>, source: &ByteSource) -> Result<Argument> {
     let (bytes, of) = match source {
@@ -280,7 +296,7 @@ fn by_bytes(Place { kernel, index, parameter }: Place<'_>, source: &ByteSource) 
         }
     };
     match parameter {
-        Some(Parameter { name, bytes: takes }) if *takes != bytes.len() => Err(Trouble::usage(
+        Some(Parameter { name, bytes: takes, .. }) if *takes != bytes.len() => Err(Trouble::usage(
             format!(
                 "argument {index} (`{}`) of kernel `{kernel}` takes {takes} bytes, but {of} has {}",
                 one_line(name),
@@ -320,7 +336,7 @@ fn argument(
                     Contents::Data(data(fill, *element, elements, &format!("argument {index}"))?)
                 }
             };
-            Ok(Argument::buffer(plan.buffer(&format!("argument {index}"), *element, shape, fill)))
+            Ok(Argument::buffer(plan.buffer(&place.name_of_buffer(run), *element, shape, fill)))
         }
         Specification::TensorMap { tile, buffer } => {
             let buffer = match argument(plan, run, place, buffer, before)? {
@@ -548,7 +564,7 @@ mod tests {
             "count" => Some(Variable { bytes: 4, element: Some(Element::U32) }),
             _ => None,
         };
-        match plan(&run, "k", &[Parameter { name: "s".to_owned(), bytes: 4 }], variable) {
+        match plan(&run, "k", &[Parameter { name: "s".to_owned(), in_source: true, bytes: 4 }], variable) {
             Ok((plan, _)) => format!("{:?} {:?}", plan.buffers, plan.steps),
             Err(trouble) => format!("{trouble} | {}", trouble.next),
         }

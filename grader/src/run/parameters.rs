@@ -10,6 +10,8 @@ use warpsim::Outline;
 pub struct Parameter {
     /// As the source calls it, or the PTX.
     pub name: String,
+    /// The name is the source's.
+    pub in_source: bool,
     /// Size in bytes.
     pub bytes: usize,
 }
@@ -20,6 +22,7 @@ pub fn of(outline: &Outline, kernel: &str, entry: &str, source: Option<&str>) ->
     let names = source.map(|source| names(source, entry)).filter(|names| names.len() == declared.len());
     let parameter = |(index, declared): (usize, &warpsim::DeclaredParameter)| Parameter {
         name: names.as_ref().map_or(&declared.name, |names| &names[index]).clone(),
+        in_source: names.is_some(),
         bytes: usize::try_from(declared.bytes).unwrap_or(usize::MAX),
     };
     declared.iter().enumerate().map(parameter).collect()

@@ -61,7 +61,7 @@ fn run_counts_and_saves() {
         (finding["kind"].as_str(), finding["place"]["line"].as_u64()),
         (Some("out_of_bounds"), Some(15))
     );
-    assert_eq!(finding["allocation"]["name"], "argument 0");
+    assert_eq!(finding["allocation"]["name"], "p");
 }
 
 #[test]
