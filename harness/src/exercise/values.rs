@@ -51,9 +51,23 @@ impl<'a> Inputs<'a> {
             _ => index,
         }
     }
-    fn known(&self, buffer: &Buffer, indices: Range<usize>) -> Vec<f64> {
-        let elements = fill::elements(buffer, indices.map(|index| self.taken(buffer, index)));
-        elements.unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
+    fn known(&self, buffer: &Buffer, range: Range<usize>) -> Vec<f64> {
+        let mut elements = fill::elements(buffer, range.clone())
+            .unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name));
+        if let Some(unread) = self.unread {
+            let of_sector = 32 / buffer.element.bytes();
+            let sectors = range.start / of_sector..range.end.div_ceil(of_sector);
+            for index in sectors
+                .filter(|&sector| unread(sector))
+                .flat_map(|sector| sector * of_sector..(sector + 1) * of_sector)
+            {
+                if range.contains(&index) {
+                    let taken = fill::element(buffer, self.taken(buffer, index));
+                    elements[index - range.start] = taken.expect("the others are known");
+                }
+            }
+        }
+        elements
     }
     fn buffer(&self, name: &str) -> &'a Buffer {
         let found = self.plan.buffers.iter().find(|buffer| buffer.name == name);
@@ -172,5 +186,10 @@ mod tests {
         let partly = Inputs::partly_read(&plan, |sector| sector == 2);
         assert_eq!(partly.value("in", 17), inputs.value("in", 9));
         assert!(partly.values("in", 24..900).eq(inputs.values("in", 24..900)));
+        let mixed = Inputs::partly_read(&plan, |sector| sector % 3 != 1);
+        for range in [0..9, 3..30, 21..22, 4090..8200] {
+            let one_by_one = range.clone().map(|index| mixed.value("in", index));
+            assert!(mixed.values("in", range.clone()).eq(one_by_one), "{range:?}");
+        }
     }
 }
