@@ -13,7 +13,7 @@ pub fn sentence(occupancy: &Occupancy) -> String {
         1 => "1 block".to_owned(),
         many => format!("{many} blocks"),
     };
-    let allow = if limits.len() == 1 && limits[0].starts_with("shared") { "allows" } else { "allow" };
+    let allow = if occupancy.limited_by == [Resource::SharedMemory] { "allows" } else { "allow" };
     let unknown = if occupancy.registers.is_none() { " (registers unknown)" } else { "" };
     format!(
         "{:.0} %: {} of {} warps, {blocks} on each multiprocessor; {} {allow} no more{unknown}",

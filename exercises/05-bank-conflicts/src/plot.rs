@@ -1,6 +1,7 @@
 //! The picture: wavefronts by stride, predicted and measured.
 
 use harness::{
+    device::DeviceChoice,
     exercise::CaseRun,
     report::{Plot, Series},
 };
@@ -20,7 +21,7 @@ pub fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
     let read = |run: &CaseRun<'_>| Reading::of(run.case).filter(|reading| reading.size == size);
     let mut devices: Vec<&str> =
         runs.iter().filter(|run| read(run).is_some()).map(|run| run.device).collect();
-    devices.sort_by_key(|device| (!device.starts_with("sim"), *device));
+    devices.sort_by_key(|device| (!is_simulator(device), *device));
     devices.dedup();
     for device in devices {
         let points: Vec<(f64, f64)> = runs
@@ -32,7 +33,7 @@ pub fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
                 Some((stride, wavefronts(1, bytes) as f64 + cycles - reference))
             })
             .collect();
-        let name = match device.starts_with("sim") {
+        let name = match is_simulator(device) {
             true => "simulated wavefronts".to_owned(),
             false => format!("cycles beyond stride 1, measured on {device}"),
         };
@@ -44,4 +45,8 @@ pub fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
         y_label: "wavefronts, or cycles beyond a conflict-free read".to_owned(),
         series,
     })
+}
+
+fn is_simulator(device: &str) -> bool {
+    matches!(device.parse(), Ok(DeviceChoice::Simulator(_)))
 }
