@@ -106,6 +106,7 @@ pub fn lower(module: &ParsedModule<'_>) -> Result<Program, DecodeError> {
         allocate::allocate(function);
     }
     program.functions = functions.into_iter().map(|lowered| lowered.function).collect();
+    program.find_ends();
     for (index, function) in program.functions.iter().enumerate() {
         program.function_by_name.insert(function.name.clone(), FunctionIndex(index as u32));
     }

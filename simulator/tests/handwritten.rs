@@ -18,7 +18,7 @@ use warpsim::{
     Argument, FindingKind, Launch, LaunchReport, LaunchStatus, Module, Profile, Severity, Simulator,
 };
 
-/// A kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
+/// A kernel with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
 fn kernel(functions: &str, body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 out)\n{{\n\
@@ -26,16 +26,22 @@ fn kernel(functions: &str, body: &str) -> String {
     )
 }
 
-/// Runs [`kernel`].
+/// Runs [`kernel`] by one thread.
 fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
+    run_by(1, functions, body)
+}
+
+/// Runs [`kernel`] by some threads.
+fn run_by(threads: u32, functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
     let ptx = kernel(functions, body);
     let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
     let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
     let out = simulator.allocate(32, "out");
     simulator.write(out, &[0xEE; 32]).expect("a buffer of this size");
     let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
-    let report =
-        simulator.launch(&Launch::new("k", [1; 3], [1; 3], arguments)).expect("a launch that is taken");
+    let report = simulator
+        .launch(&Launch::new("k", [1; 3], [threads, 1, 1], arguments))
+        .expect("a launch that is taken");
     let bytes = simulator.read(out, 32).expect("the buffer").bytes;
     (report, bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }
@@ -196,6 +202,33 @@ fn a_branch_beyond_its_table_is_an_error() {
         assert_eq!((finding.kind, finding.severity), (FindingKind::OutOfBounds, Severity::Error));
         assert!(finding.message.contains(&format!("index {index} of a table of 2 targets")));
     }
+}
+
+/// Lanes that return at different places wait for each other, and for those that leave the kernel in the function instead.
+#[test]
+fn guarded_returns_are_for_their_own_lanes() {
+    let function = ".func f(.param .b32 who)\n{\n.reg .b32 %w;\n.reg .pred %q<3>;\nld.param.u32 %w, [who];\n\
+                    setp.eq.u32 %q0, %w, 0;\n@%q0 ret;\nsetp.eq.u32 %q1, %w, 1;\n@%q1 ret;\n\
+                    setp.ne.u32 %q2, %w, 2;\n@!%q2 exit;\nret;\n}\n";
+    let body = "mov.u32 %r0, %tid.x;\n{\n.param .b32 who;\nst.param.b32 [who], %r0;\ncall.uni f, (who);\n}\n\
+                mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %out, %d0;\nst.global.b32 [%d0], 7;";
+    let (report, words) = run_by(4, function, body);
+    assert_eq!((report.status, report.findings.len()), (LaunchStatus::Finished, 0), "{:?}", report.findings);
+    assert_eq!(words[..4], [7, 7, 0xEEEE_EEEE, 7]);
+}
+
+/// Lanes whose predicate does not hold go on behind the branch.
+#[test]
+fn a_guarded_branch_by_a_table_may_be_left_out() {
+    let branch = |holds: u32| {
+        format!(
+            "mov.u32 %r0, 1;\nmov.u32 %r1, {holds};\nsetp.ne.u32 %p0, %r1, 0;\nways: .branchtargets first, second;\n\
+             @%p0 brx.idx %r0, ways;\nst.global.b32 [%out], 3;\nret;\n\
+             first:\nst.global.b32 [%out], 1;\nret;\nsecond:\nst.global.b32 [%out], 2;"
+        )
+    };
+    gives("", &branch(1), &[2]);
+    gives("", &branch(0), &[3]);
 }
 
 /// A kernel with more registers than there is room for says so when it is launched, and only then: its neighbours run.

@@ -564,7 +564,8 @@ mod tests {
             "count" => Some(Variable { bytes: 4, element: Some(Element::U32) }),
             _ => None,
         };
-        match plan(&run, "k", &[Parameter { name: "s".to_owned(), in_source: true, bytes: 4 }], variable) {
+        match plan(&run, "k", &[Parameter { name: "count".to_owned(), in_source: true, bytes: 4 }], variable)
+        {
             Ok((plan, _)) => format!("{:?} {:?}", plan.buffers, plan.steps),
             Err(trouble) => format!("{trouble} | {}", trouble.next),
         }

@@ -89,6 +89,7 @@ pub fn lower<'m, 'a>(
     let function = Function {
         name: source.name.to_owned(),
         is_entry: source.is_entry,
+        may_end: false,
         code: Vec::new(),
         words: 0,
         pairs: 0,

@@ -179,7 +179,7 @@ impl Block {
             self.end_own_phase(cx, global, lines);
         }
         if progress {
-            return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
+            return if self.is_endless(cx) { Err(Stop::Endless) } else { Ok(Turn::Progress) };
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
             debug_assert!(!self.has_no_way_out, "a block ends that was said to have no way out");

@@ -124,6 +124,8 @@ pub enum Stop {
     Unsupported,
     /// Every remaining thread waits in vain.
     Deadlock,
+    /// A thread goes round in a loop that cannot end.
+    Endless,
     /// The instruction budget ran out.
     Budget,
 }

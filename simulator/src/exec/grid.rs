@@ -146,7 +146,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridO
         None => LaunchStatus::Finished,
         Some(Stop::Faulted) => LaunchStatus::Faulted,
         Some(Stop::Unsupported) => LaunchStatus::Unsupported,
-        Some(Stop::Deadlock | Stop::Budget) => LaunchStatus::Unfinished,
+        Some(Stop::Deadlock | Stop::Endless | Stop::Budget) => LaunchStatus::Unfinished,
     };
     let busiest_block_load_sectors = collected.busiest_block_load_sectors;
     let mut counters = Counters { busiest_block_load_sectors, ..Counters::default() };

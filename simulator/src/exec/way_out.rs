@@ -16,7 +16,7 @@ use crate::{
     },
     ir::{
         AddressSpace, Alu, Constants, Division, Function, Guard, Instruction, LANES, Memory, Op, Pair, Pc,
-        Predicate, SourceIndex, Word,
+        Predicate, Program, SourceIndex, Word,
         visit::{self, File, OperandUse},
     },
 };
@@ -42,7 +42,7 @@ pub fn of(cx: &Context<'_>, unit: &Unit, warp: &Warp, split: &Split) -> WayOut {
     let mut known = Known::of(&frame.registers, lane);
     loop {
         let function = cx.program.function(frame.function);
-        if End::by_code(function, pc, &[]).is_none() {
+        if End::by_code(cx.program, function, pc, &[]).is_none() {
             return WayOut::Nowhere;
         }
         let mut ways = Ways {
@@ -81,16 +81,17 @@ enum End {
 }
 
 impl End {
-    fn of(op: &Op) -> Option<End> {
-        match op {
-            Op::Exit | Op::Trap | Op::Unsupported { .. } => Some(End::Exit),
+    fn of(program: &Program, op: &Op) -> Option<End> {
+        match *op {
             Op::Return => Some(End::Return),
+            Op::Exit | Op::Trap | Op::Unsupported { .. } => Some(End::Exit),
+            Op::Call { callee, .. } if program.may_end_in(callee) => Some(End::Exit),
             _ => None,
         }
     }
 
     /// The farthest end that the code leads to from here, whatever the conditions are, but through none of these places.
-    fn by_code(function: &Function, from: Pc, closed: &[bool]) -> Option<End> {
+    fn by_code(program: &Program, function: &Function, from: Pc, closed: &[bool]) -> Option<End> {
         let mut seen = closed.to_vec();
         seen.resize(function.code.len(), false);
         let mut next = vec![from];
@@ -98,7 +99,7 @@ impl End {
         while let Some(pc) = next.pop() {
             let Some(instruction) = function.code.get(pc as usize) else { continue };
             if !std::mem::replace(&mut seen[pc as usize], true) {
-                best = best.max(End::of(&instruction.op));
+                best = best.max(End::of(program, &instruction.op));
                 next.extend(targets(function, instruction));
                 next.extend(goes_on(instruction).then_some(pc + 1));
             }
@@ -119,9 +120,16 @@ fn targets<'f>(function: &'f Function, instruction: &Instruction) -> impl Iterat
 
 /// True if the instruction behind it may be the next.
 fn goes_on(instruction: &Instruction) -> bool {
-    let leaves = End::of(&instruction.op).is_some();
-    let jumps = matches!(instruction.op, Op::Branch { .. } | Op::BranchIndexed { .. });
-    !leaves && !jumps || instruction.guard != Guard::ALWAYS
+    let is_last = matches!(
+        instruction.op,
+        Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Unsupported { .. }
+            | Op::Branch { .. }
+            | Op::BranchIndexed { .. }
+    );
+    !is_last || instruction.guard != Guard::ALWAYS
 }
 
 /// What is known of the registers of a lane in a frame.
@@ -252,7 +260,7 @@ impl Ways<'_> {
                 let Some(instruction) = code.get(pc as usize) else { break };
                 self.reached[pc as usize] = true;
                 let allowed = known.allows(instruction.guard);
-                let end = End::of(&instruction.op);
+                let end = End::of(self.cx.program, &instruction.op);
                 if allowed != Some(false) {
                     best = best.max(end);
                     if best == Some(End::Exit) {
@@ -265,7 +273,7 @@ impl Ways<'_> {
                     }
                     break;
                 }
-                if end.is_some() && allowed == Some(true) {
+                if end == Some(End::Return) && allowed == Some(true) {
                     break;
                 }
                 self.execute(instruction, allowed, &mut known);
@@ -409,7 +417,9 @@ impl Ways<'_> {
     fn shut_by(&self) -> Option<Pc> {
         let leads_out = |&pc: &Pc| {
             let other = self.shut[pc as usize];
-            other.is_some_and(|other| End::by_code(self.function, other, &self.reached).is_some())
+            other.is_some_and(|other| {
+                End::by_code(self.cx.program, self.function, other, &self.reached).is_some()
+            })
         };
         let candidates = || (0..self.shut.len() as Pc).filter(leads_out);
         candidates().find(|&pc| self.shut[pc as usize] == Some(pc + 1)).or_else(|| candidates().next())

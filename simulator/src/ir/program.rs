@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{FunctionIndex, Instruction, LANES, Pairs, Pc, SymbolIndex, Word, Words};
+use super::{Builtin, Callee, FunctionIndex, Instruction, LANES, Op, Pairs, Pc, SymbolIndex, Word, Words};
 use crate::{environment::Windows, finding::Space, source::SourceMap};
 
 /// What stands for the shared memory that the system keeps in every block, for cooperative groups of several
@@ -71,6 +71,8 @@ pub struct Function {
     pub name: String,
     /// It is a kernel.
     pub is_entry: bool,
+    /// A thread may leave the kernel in it, or end the launch, not only return from it ([`Program::find_ends`]).
+    pub may_end: bool,
     /// Its code; execution starts at 0. Never runs past the end: the last instruction leaves or branches.
     pub code: Vec<Instruction>,
     /// Number of words in a frame; the first [`Function::argument_words`] are the arguments.
@@ -227,6 +229,41 @@ impl Program {
     /// The address that stands for a function.
     pub fn function_address(function: FunctionIndex) -> u64 {
         Program::FUNCTION_BASE + 16 * u64::from(function.0)
+    }
+
+    /// Finds out in which functions a thread may leave the kernel, or end the launch.
+    pub fn find_ends(&mut self) {
+        let ends_itself = |function: &Function| {
+            (function.code.iter()).any(|i| matches!(i.op, Op::Exit | Op::Trap | Op::Unsupported { .. }))
+        };
+        for function in &mut self.functions {
+            function.may_end = ends_itself(function);
+        }
+        loop {
+            let ends = |function: &Function| {
+                function
+                    .code
+                    .iter()
+                    .any(|i| matches!(i.op, Op::Call { callee, .. } if self.may_end_in(callee)))
+            };
+            let more: Vec<usize> = (0..self.functions.len())
+                .filter(|&index| !self.functions[index].may_end && ends(&self.functions[index]))
+                .collect();
+            if more.is_empty() {
+                return;
+            }
+            more.into_iter().for_each(|index| self.functions[index].may_end = true);
+        }
+    }
+
+    /// A thread may leave the kernel, or end the launch, in what is called.
+    pub fn may_end_in(&self, callee: Callee) -> bool {
+        match callee {
+            Callee::Function(function) => self.function(function).may_end,
+            Callee::Indirect(_) => self.functions.iter().any(|function| function.may_end),
+            Callee::Builtin(Builtin::AssertFail | Builtin::CooperativeSynchronize) => true,
+            Callee::Builtin(_) => false,
+        }
     }
 
     /// The function whose address this is.

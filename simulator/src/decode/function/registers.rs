@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Lowering;
 use crate::{
-    ir::{Alu, Op, Pair, Predicate, SymbolIndex, Word},
+    ir::{Alu, Guard, NO_JOIN, Op, Pair, Pc, Predicate, SymbolIndex, Word},
     ptx::{self, ParsedVariable},
 };
 
@@ -169,8 +169,22 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some((first, registers))
     }
 
-    /// The function ends here for its threads, which hand over its results.
+    /// The function ends here for its threads, which hand over its results. With a guard the others branch around it:
+    /// lanes that wait for each other at the end of a function go on from any one of its returns.
     pub fn returns(&mut self) {
+        if self.guard != Guard::ALWAYS && !self.function.is_entry {
+            let guard = self.guard;
+            let label = self.labels.len();
+            self.labels.push(0);
+            self.guard = Guard { negated: !guard.negated, ..guard };
+            self.emit(Op::Branch { target: label as Pc, join: NO_JOIN });
+            self.guard = Guard::ALWAYS;
+            self.returns();
+            self.guard = guard;
+            self.labels[label] = self.function.code.len() as Pc;
+            self.block_start = self.function.code.len();
+            return;
+        }
         for (register, word) in self.results.clone() {
             self.emit(Op::Alu(match register {
                 NamedRegister::Word(a) => Alu::MoveWord { d: Word(word), a },

@@ -92,6 +92,7 @@ impl Bench {
         let function = Function {
             name: String::new(),
             is_entry: true,
+            may_end: false,
             code: Vec::new(),
             words: 8,
             pairs: 8,

@@ -4,7 +4,7 @@
 use crate::{
     exec::{
         block::Block,
-        context::{Context, report, say, site, threads},
+        context::{Context, Stop, report, say, site, threads},
         machine::source_of,
         mbarrier,
         warp::{Split, Wait, Warp},
@@ -149,11 +149,13 @@ impl Block {
     }
 
     /// Adds the finding for a block that used up the budget, or never ends, when so many blocks had come to their end.
-    pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64, ended: u64) {
+    /// Which of the two it is.
+    pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64, ended: u64) -> Stop {
         let endless = self
             .running()
             .map(|(warp, split)| (warp, split, way_out::of(cx, &self.unit, warp, &split)))
             .find(|&(.., way_out)| way_out != WayOut::Open);
+        let stop = if endless.is_some() { Stop::Endless } else { Stop::Budget };
         let running =
             endless.or_else(|| self.running().next().map(|(warp, split)| (warp, split, WayOut::Open)));
         let at = |warp, split| site(source_of(cx, warp, split));
@@ -168,6 +170,7 @@ impl Block {
         });
         let kind = FindingKind::Unfinished;
         say(&mut self.unit.memory.findings, kind, Severity::Error, at, Site(0), list, 1, message);
+        stop
     }
 }
 

@@ -117,12 +117,10 @@ impl Slot {
                         return Some(Stop::Deadlock);
                     }
                 }
-                Err(stop) => {
-                    if stop == Stop::Budget {
-                        block.report_unfinished(cx, budget, u64::from(block.number()));
-                    }
-                    return Some(stop);
+                Err(Stop::Endless | Stop::Budget) => {
+                    return Some(block.report_unfinished(cx, budget, u64::from(block.number())));
                 }
+                Err(stop) => return Some(stop),
             }
         }
     }

@@ -144,14 +144,13 @@ pub(super) fn run(
                         helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
                     }
                     Err(stop) => {
-                        if stop == Stop::Budget {
-                            block.report_unfinished(
-                                cx,
-                                request.budget,
-                                next - running_blocks + gone.len() as u64,
-                            );
-                        }
-                        collected.stop = Some(stop);
+                        collected.stop = Some(match stop {
+                            Stop::Endless | Stop::Budget => {
+                                let ended = next - running_blocks + gone.len() as u64;
+                                block.report_unfinished(cx, request.budget, ended)
+                            }
+                            stop => stop,
+                        });
                         break 'launch;
                     }
                 }

@@ -26,7 +26,7 @@ pub(super) enum Event {
     /// A branch whose lanes disagree: these lanes go to the target.
     Diverge { taken: u32, target: Pc, join: Pc },
     /// An indexed branch.
-    Indexed { index: Word, targets: List, join: Pc },
+    Indexed { index: Word, targets: List, join: Pc, mask: u32 },
     /// A backward jump when the turn is over or the loop is watched.
     Back,
     /// An invitation to switch, as above; in other orders than the usual also behind
@@ -90,10 +90,10 @@ pub(super) fn handle(
                 }
             }
         }
-        Event::Indexed { index, targets, join } => {
+        Event::Indexed { index, targets, join, mask } => {
             let frame = warp.frame(split.frame);
             let function = m.cx.program.function(frame.function);
-            let poison = frame.registers.word_poison(index) & split.mask;
+            let poison = frame.registers.word_poison(index) & mask;
             if poison != 0 {
                 let at = site(source_of(m.cx, warp, split));
                 let decides = Register::Word(index);
@@ -101,7 +101,7 @@ pub(super) fn handle(
             }
             let index = frame.registers.word(&m.cx.constants[frame.function.0 as usize], index);
             let table = &function.targets[targets.range()];
-            let beyond = lanes(split.mask).find(|&lane| index[lane] as usize >= table.len());
+            let beyond = lanes(mask).find(|&lane| index[lane] as usize >= table.len());
             if let Some(lane) = beyond {
                 let at = site(source_of(m.cx, warp, split));
                 defects::beyond_table(m.unit, warp.index, at, lane, index[lane], table.len());
@@ -109,7 +109,11 @@ pub(super) fn handle(
             let mut sides: Vec<(u32, Pc)> = Vec::new();
             for lane in lanes(split.mask) {
                 // Where to is undefined then; the last entry is as good as any.
-                let Some(&pc) = table.get(index[lane] as usize).or(table.last()) else { continue };
+                let entry = match mask >> lane & 1 {
+                    1 => table.get(index[lane] as usize).or(table.last()).copied(),
+                    _ => Some(split.pc + 1),
+                };
+                let Some(pc) = entry else { continue };
                 match sides.iter_mut().find(|side| side.1 == pc) {
                     Some(side) => side.0 |= 1 << lane,
                     None => sides.push((1 << lane, pc)),

@@ -116,7 +116,7 @@ pub(super) fn execute(
             mark(m, frame, current);
             Ok(Done { is_mark: true, ..Done::default() })
         }
-        Op::BranchIndexed { index, targets, join } => Err(Event::Indexed { index, targets, join }),
+        Op::BranchIndexed { index, targets, join } => Err(Event::Indexed { index, targets, join, mask }),
         // Nothing else happens where no lane executes it.
         _ if mask == 0 => Ok(Done::default()),
         Op::Atomic { .. } => {
