@@ -149,7 +149,7 @@ impl Port<'_, '_> {
     #[cold]
     #[inline(never)]
     fn note_conflicts(&mut self, access: &Access, requested: Requested, wavefronts: Wavefronts) {
-        let Some(worst) = self.memory.worst.as_deref_mut() else { return };
+        let Some(worst) = self.memory.tally.worst.as_deref_mut() else { return };
         // Of a generic access other lanes may be elsewhere.
         let generic = access.space == AddressSpace::Generic;
         let start = if generic { SHARED_WINDOW } else { 0 };
@@ -205,7 +205,7 @@ impl Port<'_, '_> {
             Direction::Load => {
                 line.global_load_requests += requests;
                 line.global_load_sectors += sectors;
-                self.memory.load_sectors += sectors;
+                self.memory.tally.load_sectors += sectors;
                 line.global_load_bytes += bytes;
                 line.shared_load_requests += shared;
                 if self.memory.is_copying(self.warp as u16) {
@@ -225,7 +225,7 @@ impl Port<'_, '_> {
             Direction::Atomic => {
                 line.global_atomic_requests += requests;
                 line.global_atomic_sectors += sectors;
-                self.memory.load_sectors += sectors;
+                self.memory.tally.load_sectors += sectors;
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
                 line.global_store_bytes += bytes;
@@ -362,7 +362,7 @@ impl Port<'_, '_> {
         let out = registers.word_to_write(Word(d));
         let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;
         registers.written(Word(d), mask);
-        if wavefronts.taken > wavefronts.ideal && self.memory.worst.is_some() {
+        if wavefronts.taken > wavefronts.ideal && self.memory.tally.worst.is_some() {
             let mut access = self.access(memory.space, [0; LANES], mask, 4, memory.order, memory.scope);
             put_addresses(registers, constants, address, &mut access.addresses);
             self.note_conflicts(&access, Requested::Plain(Flow::Load), wavefronts);

@@ -109,7 +109,7 @@ impl Port<'_, '_> {
             let blocks = u64::from(ranks.count_ones());
             self.line.bulk_load_bytes += u64::from(copy.bytes) * blocks;
             self.line.bulk_load_sectors += sectors * blocks;
-            self.memory.load_sectors += u64::from(copy.bytes).div_ceil(SECTOR_BYTES);
+            self.memory.tally.load_sectors += u64::from(copy.bytes).div_ceil(SECTOR_BYTES);
         }
         Ok(())
     }

@@ -4,8 +4,8 @@
 //! others run [`together`], taking turns on one.
 
 mod clusters;
+mod headway;
 mod order;
-mod progress;
 mod slot;
 mod together;
 mod waves;

@@ -11,27 +11,28 @@
 //! exactly. Who runs the launch may give loads from shared memory other costs
 //! ([`crate::Simulator::set_load_cycles`]).
 
+mod account;
 mod event;
 mod rare;
 
 use crate::{
     exec::{
-        access::Port,
         alu,
         context::{Stop, site},
         defects,
         dispatch::InstructionSet,
         interpreter::{
+            account::Account,
             event::{Event, handle},
-            rare::{Company, Current, Lateness},
+            rare::{Company, Current},
         },
         machine::{After, Machine},
         special,
         spin::trace::Trace,
         undefined::Register,
-        warp::{Split, Warp},
+        warp::{Frame, Split, Warp},
     },
-    ir::{Constants, Function, Instruction, Op, Order},
+    ir::{Constants, Function, Instruction, Op, Order, Pc, SourceIndex},
 };
 
 /// Runs a warp until nothing in it can run or its turn is over.
@@ -103,59 +104,27 @@ fn step<T: InstructionSet, const WATCHED: bool>(
     trace: &mut Trace,
 ) -> Event {
     let owed = warp.owed(split);
-    let other_order = m.cx.schedule.is_other();
-    let company = Company {
-        warp: warp.index,
-        lanes: warp.lanes,
-        live: warp.live(),
-        met_before: warp.met_others,
-        other_order,
-        may_part: other_order && warp.diverged && !WATCHED,
-        lateness: (m.cx.schedule.parts_lanes() && !WATCHED).then(|| Lateness {
-            schedule: m.cx.schedule,
-            block: m.unit.block,
-            parts: warp.ready.len() + warp.waiting.len() + 1,
-        }),
-    };
-    let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
-    let mut scoreboard = std::mem::take(&mut warp.scoreboard);
+    let company = Company::of(m, warp, WATCHED);
+    let mut account = Account::open(m, warp);
     let frame = warp.frame_mut(split.frame);
     let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
     let constants: &Constants = &m.cx.constants[frame.function.0 as usize];
     let code = function.code.as_slice();
-    let mut extra = 0;
-    let mut polls = false;
-    let mut met = 0;
-    let mut issued = m.unit.issued;
     let event = loop {
         if split.pc == owed {
             break Event::Join;
         }
         let instruction: &Instruction = &code[split.pc as usize];
-        let mut mask = split.mask;
-        let guard = instruction.guard;
-        let source = if instruction.source.0 != 0 { instruction.source } else { frame.source };
-        if guard.predicate.is_some() {
-            let value = frame.registers.predicate(guard.predicate);
-            let poison = frame.registers.predicate_poison(guard.predicate) & mask;
-            if poison != 0 {
-                let decides = Register::Predicate(guard.predicate);
-                let registers = &frame.registers;
-                defects::undefined_decision(m.unit, company.warp, site(source), registers, decides, poison);
-            }
-            mask &= if guard.negated { !value } else { value };
-        }
+        let source = frame.source_of(instruction);
+        let mask = guarded(m, frame, instruction, company.warp, source, split.mask);
         if WATCHED {
             trace.step(&instruction.op, split, frame.function, mask, &frame.registers, constants);
         }
         let line = &mut m.lines[source.0 as usize];
-        issued += 1;
+        account.issued += 1;
         line.ptx_instructions += 1;
         line.active_lanes += u64::from(mask.count_ones());
-        if !scoreboard.is_empty() {
-            let now = cycles_before.wrapping_add(issued) + extra;
-            extra += scoreboard.wait(split.frame, &instruction.op, &function.lists, now);
-        }
+        account.wait(split, &instruction.op, function);
         let may_sleep = match instruction.op {
             Op::Alu(ref operation) => {
                 line.floating_point_operations +=
@@ -166,30 +135,15 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                         debug_assert!(done, "no poison is to be seen");
                     });
                 }
-                // Nothing but what is done here can have happened: on without the loop's questions.
-                while !WATCHED
-                    && scoreboard.is_empty()
-                    && split.pc + 1 != owed
-                    && let Some(next) = code.get(split.pc as usize + 1)
-                    && let Op::Alu(ref operation) = next.op
-                    && !next.guard.predicate.is_some()
-                    && T::alu(operation, &mut frame.registers, constants, split.mask)
-                {
-                    let source = if next.source.0 != 0 { next.source } else { frame.source };
-                    let line = &mut m.lines[source.0 as usize];
-                    let active = u64::from(split.mask.count_ones());
-                    issued += 1;
-                    line.ptx_instructions += 1;
-                    line.active_lanes += active;
-                    line.floating_point_operations += u64::from(next.floating_point_operations) * active;
-                    split.pc += 1;
+                if !WATCHED && account.scoreboard.is_empty() {
+                    account.issued += on_with_alu::<T>(m, frame, code, constants, split, owed);
                 }
                 false
             }
             Op::Load { ref memory, ref d, address } => {
                 if mask != 0 {
-                    polls |= memory.order != Order::Weak;
-                    let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, site(source));
+                    account.polls |= memory.order != Order::Weak;
+                    let mut port = m.port(source, company.warp);
                     let registers = &mut frame.registers;
                     let loaded = if T::LOOP_HAS_MEMORY && !WATCHED {
                         port.load(memory, d, address, registers, constants, mask)
@@ -197,42 +151,32 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                         port.load_out_of_line(memory, d, address, registers, constants, mask)
                     };
                     match loaded {
-                        Ok(more) => {
-                            let cycles = m.cx.load_cycles.get(more as usize).copied().unwrap_or(more);
-                            if m.cx.reads_clock && cycles != 0 {
-                                let now = cycles_before.wrapping_add(issued) + extra;
-                                scoreboard.begin(split.frame, &instruction.op, now, cycles);
-                            } else {
-                                extra += cycles;
-                            }
-                        }
+                        Ok(more) => account.loaded(m, split, &instruction.op, more),
                         Err(stop) => break Event::Stop(stop),
                     }
                 }
                 company.other_order && mask != 0 && memory.order != Order::Weak
             }
             Op::Store { ref memory, ref a, address } => {
-                let all = mask;
-                if company.lateness.is_some() && memory.order != Order::Weak && mask != 0 {
-                    mask = company.first(all, issued);
-                }
-                if mask != 0 {
-                    let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, site(source));
+                let strong = memory.order != Order::Weak && mask != 0;
+                let now = if strong { company.first(mask, account.issued) } else { mask };
+                if now != 0 {
+                    let mut port = m.port(source, company.warp);
                     let registers = &frame.registers;
                     let stored = if T::LOOP_HAS_MEMORY && !WATCHED {
-                        port.store(memory, a, address, registers, constants, mask)
+                        port.store(memory, a, address, registers, constants, now)
                     } else {
-                        port.store_out_of_line(memory, a, address, registers, constants, mask)
+                        port.store_out_of_line(memory, a, address, registers, constants, now)
                     };
                     match stored {
-                        Ok(cycles) => extra += cycles,
+                        Ok(cycles) => account.extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }
                 }
-                if mask != all {
-                    break Event::Late { late: all & !mask };
+                if now != mask {
+                    break Event::Late { late: mask & !now };
                 }
-                company.other_order && mask != 0 && memory.order != Order::Weak
+                company.other_order && strong
             }
             Op::Branch { target, join } => {
                 // Every lane executes a branch, whether it takes it or not.
@@ -240,7 +184,7 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                 if mask == split.mask {
                     let back = target <= split.pc;
                     split.pc = target;
-                    if back && issued >= attention {
+                    if back && account.issued >= attention {
                         break Event::Back;
                     }
                     continue;
@@ -253,19 +197,10 @@ fn step<T: InstructionSet, const WATCHED: bool>(
             }
             // Frequent, too: in code compiled for findings every access to a shared variable has one.
             Op::ConvertAddress { space, to_space, wide, d, a } => {
-                let registers = &mut frame.registers;
                 let local = m.unit.memory.local_start(company.warp);
-                special::convert_address(
-                    m.cx,
-                    registers,
-                    constants,
-                    local,
-                    (space, to_space),
-                    wide,
-                    d,
-                    a,
-                    mask,
-                );
+                let spaces = (space, to_space);
+                let registers = &mut frame.registers;
+                special::convert_address(m.cx, registers, constants, local, spaces, wide, d, a, mask);
                 false
             }
             ref op => {
@@ -276,15 +211,12 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                     company: &company,
                     together: split.mask,
                     mask,
-                    issued,
-                    cycles: cycles_before.wrapping_add(issued) + extra,
+                    issued: account.issued,
+                    cycles: account.cycles(),
                 };
                 match rare::execute(m, frame, &current) {
                     Ok(done) => {
-                        issued -= u64::from(done.is_mark);
-                        extra += done.cycles;
-                        polls |= done.polls;
-                        met |= done.met;
+                        account.add(&done);
                         if done.late != 0 {
                             break Event::Late { late: done.late };
                         }
@@ -295,15 +227,62 @@ fn step<T: InstructionSet, const WATCHED: bool>(
             }
         };
         split.pc += 1;
-        if may_sleep && issued >= attention {
+        if may_sleep && account.issued >= attention {
             break Event::Sleep;
         }
     };
-    warp.cycles = cycles_before.wrapping_add(issued) + extra;
-    warp.scoreboard = scoreboard;
-    warp.loops.polls |= polls;
-    warp.loops.has_polled |= polls;
-    warp.met_others |= met;
-    m.unit.issued = issued;
+    account.close(m, warp);
     event
+}
+
+/// Of lanes that come to an instruction, those that its guard lets execute it.
+#[inline(always)]
+fn guarded(
+    m: &mut Machine<'_, '_>,
+    frame: &Frame,
+    instruction: &Instruction,
+    warp: u32,
+    source: SourceIndex,
+    mask: u32,
+) -> u32 {
+    let guard = instruction.guard;
+    if !guard.predicate.is_some() {
+        return mask;
+    }
+    let value = frame.registers.predicate(guard.predicate);
+    let poison = frame.registers.predicate_poison(guard.predicate) & mask;
+    if poison != 0 {
+        let decides = Register::Predicate(guard.predicate);
+        defects::undefined_decision(m.unit, warp, site(source), &frame.registers, decides, poison);
+    }
+    mask & if guard.negated { !value } else { value }
+}
+
+/// Executes what follows an instruction as long as nothing can happen but arithmetic: no questions of the loop are asked.
+/// Gives the number of instructions; the split stands at the last.
+#[inline(always)]
+fn on_with_alu<T: InstructionSet>(
+    m: &mut Machine<'_, '_>,
+    frame: &mut Frame,
+    code: &[Instruction],
+    constants: &Constants,
+    split: &mut Split,
+    owed: Pc,
+) -> u64 {
+    let active = u64::from(split.mask.count_ones());
+    let mut issued = 0;
+    while split.pc + 1 != owed
+        && let Some(next) = code.get(split.pc as usize + 1)
+        && let Op::Alu(ref operation) = next.op
+        && !next.guard.predicate.is_some()
+        && T::alu(operation, &mut frame.registers, constants, split.mask)
+    {
+        let line = &mut m.lines[frame.source_of(next).0 as usize];
+        issued += 1;
+        line.ptx_instructions += 1;
+        line.active_lanes += active;
+        line.floating_point_operations += u64::from(next.floating_point_operations) * active;
+        split.pc += 1;
+    }
+    issued
 }

@@ -3,7 +3,8 @@
 use crate::{
     counters::Counters,
     exec::{
-        context::{Context, Unit},
+        access::Port,
+        context::{Context, Unit, site},
         warp::{Split, Warp},
     },
     ir::SourceIndex,
@@ -36,7 +37,14 @@ pub enum After {
     Parked,
 }
 
-impl Machine<'_, '_> {
+impl<'g> Machine<'_, 'g> {
+    /// What a memory instruction of this line needs.
+    #[inline(always)]
+    pub fn port(&mut self, source: SourceIndex, warp: u32) -> Port<'_, 'g> {
+        let line = &mut self.lines[source.0 as usize];
+        Port::of(self.cx, self.unit, self.global, line, warp, site(source))
+    }
+
     /// Instructions of the turn that a warp has now.
     pub fn turn_length(&self, warp: u32) -> u64 {
         self.cx.schedule.length(self.quantum(), self.unit.block, warp, self.unit.turn)
@@ -54,6 +62,5 @@ impl Machine<'_, '_> {
 /// The learner's line that the split's next instruction stands for.
 pub fn source_of(cx: &Context<'_>, warp: &Warp, split: &Split) -> SourceIndex {
     let frame = warp.frame(split.frame);
-    let instruction = &cx.program.function(frame.function).code[split.pc as usize];
-    if instruction.source.0 != 0 { instruction.source } else { frame.source }
+    frame.source_of(&cx.program.function(frame.function).code[split.pc as usize])
 }

@@ -16,7 +16,7 @@ mod tests;
 
 use crate::{
     exec::{
-        access::{self, Port},
+        access,
         context::{Stop, report, site, threads},
         dispatch,
         machine::Machine,
@@ -307,11 +307,11 @@ pub fn execute(
             let count = products(&product.tile()) * product.tiles() as u64;
             line.matrix_operations += 2 * count;
             m.unit.charge(count / PRODUCTS_OF_AN_INSTRUCTION);
-            Ok((group::execute(m, warp, at, source.0 as usize, product, held)?, 0))
+            Ok((group::execute(m, warp, source, product, held)?, 0))
         }
         Matrix::Transpose { .. } => Ok((rows::transpose(held), 0)),
         _ => {
-            let mut port = Port::of(m.cx, m.unit, m.global, line, warp, at);
+            let mut port = m.port(source, warp);
             port.undefined_addresses(&held.undefined_addresses);
             port.matrix(matrix, held, live)
         }

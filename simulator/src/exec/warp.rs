@@ -15,7 +15,7 @@ use crate::{
     exec::{
         barrier::SiteId, context::Stop, registers::Registers, scoreboard::Scoreboard, spin::loops::Loops,
     },
-    ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
+    ir::{BarrierKind, FunctionIndex, Instruction, NO_JOIN, Pairs, Pc, SourceIndex},
 };
 
 /// Index of a frame in its warp.
@@ -47,6 +47,14 @@ pub struct Frame {
     pub local: Pairs,
     /// Calls above it.
     pub depth: u32,
+}
+
+impl Frame {
+    /// The learner's line that an instruction of its function stands for.
+    #[inline(always)]
+    pub fn source_of(&self, instruction: &Instruction) -> SourceIndex {
+        if instruction.source.0 != 0 { instruction.source } else { self.source }
+    }
 }
 
 /// What a split waits for.

@@ -59,8 +59,8 @@ pub fn of(cx: &Context<'_>, unit: &Unit, warp: &Warp, split: &Split) -> WayOut {
         match ways.follow(pc, known) {
             Some(End::Exit) => return WayOut::Open,
             None => {
-                let source = ways.shut_by().map_or(SourceIndex(0), |pc| function.code[pc as usize].source);
-                return WayOut::Shut(if source.0 != 0 { source } else { frame.source });
+                let shut_by = ways.shut_by().map(|pc| &function.code[pc as usize]);
+                return WayOut::Shut(shut_by.map_or(frame.source, |at| frame.source_of(at)));
             }
             Some(End::Return) => {}
         }
@@ -84,9 +84,7 @@ impl End {
     fn of(program: &Program, op: &Op) -> Option<End> {
         match *op {
             Op::Return => Some(End::Return),
-            Op::Exit | Op::Trap | Op::Unsupported { .. } => Some(End::Exit),
-            Op::Call { callee, .. } if program.may_end_in(callee) => Some(End::Exit),
-            _ => None,
+            ref op => program.may_end_at(op).then_some(End::Exit),
         }
     }
 

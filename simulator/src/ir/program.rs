@@ -233,19 +233,8 @@ impl Program {
 
     /// Finds out in which functions a thread may leave the kernel, or end the launch.
     pub fn find_ends(&mut self) {
-        let ends_itself = |function: &Function| {
-            (function.code.iter()).any(|i| matches!(i.op, Op::Exit | Op::Trap | Op::Unsupported { .. }))
-        };
-        for function in &mut self.functions {
-            function.may_end = ends_itself(function);
-        }
         loop {
-            let ends = |function: &Function| {
-                function
-                    .code
-                    .iter()
-                    .any(|i| matches!(i.op, Op::Call { callee, .. } if self.may_end_in(callee)))
-            };
+            let ends = |function: &Function| function.code.iter().any(|i| self.may_end_at(&i.op));
             let more: Vec<usize> = (0..self.functions.len())
                 .filter(|&index| !self.functions[index].may_end && ends(&self.functions[index]))
                 .collect();
@@ -256,13 +245,18 @@ impl Program {
         }
     }
 
-    /// A thread may leave the kernel, or end the launch, in what is called.
-    pub fn may_end_in(&self, callee: Callee) -> bool {
-        match callee {
-            Callee::Function(function) => self.function(function).may_end,
-            Callee::Indirect(_) => self.functions.iter().any(|function| function.may_end),
-            Callee::Builtin(Builtin::AssertFail | Builtin::CooperativeSynchronize) => true,
-            Callee::Builtin(_) => false,
+    /// A thread may leave the kernel, or end the launch, by this operation or in what it calls.
+    pub fn may_end_at(&self, op: &Op) -> bool {
+        match *op {
+            Op::Exit | Op::Trap | Op::Unsupported { .. } => true,
+            Op::Call { callee: Callee::Function(function), .. } => self.function(function).may_end,
+            Op::Call { callee: Callee::Indirect(_), .. } => {
+                self.functions.iter().any(|function| function.may_end)
+            }
+            Op::Call { callee: Callee::Builtin(builtin), .. } => {
+                matches!(builtin, Builtin::AssertFail | Builtin::CooperativeSynchronize)
+            }
+            _ => false,
         }
     }
 

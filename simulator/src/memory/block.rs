@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod atomic;
+mod barrier;
 mod bulk;
 mod cluster;
 mod flag;
@@ -24,11 +25,12 @@ pub use cluster::Brought;
 pub(super) use cluster::Visit;
 pub(super) use flag::Observed;
 
+use barrier::Arrivals;
+
 use super::{
     Access, Global, GlobalMemory, LaneWords, Outcome, SharedLayout,
     cluster::{owner, within},
     flags::Flags,
-    knowledge::Knowledge,
     lanes,
     local::{LocalMemory, Owner},
     order::BlockOrder,
@@ -55,30 +57,46 @@ pub struct BlockMemory {
     pub(super) local: Vec<LocalMemory>,
     /// Bytes of the elements of the access that is being made; 0 where that is not known. For reports.
     pub element: u8,
-    /// Sectors that the block's global loads and atomics have moved.
-    pub load_sectors: u64,
     pub(super) overlay: Overlay,
     /// Of blocks that run in parallel; interleaved ones use the launch's.
     time: Time,
     pub(super) order: BlockOrder,
-    /// Lanes that have arrived at a barrier without waiting: barrier, warp, lanes, what they bring.
-    arrived: Vec<(u8, u16, u32, Knowledge)>,
+    arrivals: Arrivals,
     pub(super) conflicts: Vec<Conflict>,
-    /// Flags in shared memory that this block's threads set, and locations of any space
-    /// that they read strongly.
-    pub(super) flags: Flags,
-    pub(super) observed: Observed,
-    /// What a replay of the launch is for; none for a launch.
-    pub(super) replay: Option<Arc<Replay>>,
+    pub(super) signals: Signals,
     pub(super) attendance: Attendance,
     changes: u64,
     patterns: Patterns,
-    /// What the block's threads have brought to the present phase of the cluster's barrier, and what all brought to the last.
-    brought: Brought,
-    released: Brought,
-    /// The access that is being made is a part of one that is looked at as a whole.
-    is_part: bool,
-    /// Requests with conflicts, where they are to be kept.
+    /// What the block has asked of memory.
+    pub tally: Tally,
+}
+
+/// What threads of a block tell each other by strong accesses, for reports.
+#[derive(Debug)]
+pub(super) struct Signals {
+    /// Flags in shared memory that they set.
+    pub(super) set: Flags,
+    /// Locations of any space that they read strongly.
+    pub(super) seen: Observed,
+}
+
+impl Signals {
+    fn new() -> Self {
+        Self { set: Flags::default(), seen: Observed::new() }
+    }
+
+    fn clear(&mut self) {
+        self.set.clear();
+        self.seen.clear();
+    }
+}
+
+/// What is counted for the block, and not for a line of its kernel.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Sectors that its global loads and atomics have moved.
+    pub load_sectors: u64,
+    /// Its requests with conflicts, where they are to be kept.
     pub worst: Option<Box<WorstRequests>>,
 }
 
@@ -105,33 +123,27 @@ impl BlockMemory {
             shared: SharedMemory::new(layout),
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
             element: 0,
-            load_sectors: 0,
             overlay: Overlay::default(),
             time: Time::new(false),
             order: BlockOrder::new(threads, orders_parts),
-            arrived: Vec::new(),
+            arrivals: Arrivals::default(),
             conflicts: Vec::new(),
-            flags: Flags::default(),
-            observed: Observed::new(),
-            replay: None,
+            signals: Signals::new(),
             attendance: Attendance::default(),
             changes: 0,
             patterns: Patterns::default(),
-            brought: Brought::default(),
-            released: Brought::default(),
-            is_part: false,
-            worst: None,
+            tally: Tally::default(),
         }
     }
 
     /// The same in a replay.
     pub fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
-        Self { replay, ..self }
+        Self { attendance: Attendance::of(replay), ..self }
     }
 
     /// The same where the requests with conflicts are kept, or not.
     pub fn keeping_worst(self, keeps: bool) -> Self {
-        Self { worst: keeps.then(Box::default), ..self }
+        Self { tally: Tally { worst: keeps.then(Box::default), ..self.tally }, ..self }
     }
 
     /// The same where each thread's local variables lie from here on.
@@ -180,22 +192,19 @@ impl BlockMemory {
     /// Starts a block: shared and local memory are uninitialised, nothing is known about other blocks.
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
-        self.load_sectors = 0;
-        self.attend_block();
+        self.tally.load_sectors = 0;
+        self.attendance.begin();
         self.shared.begin(block);
-        self.brought = Brought::default();
-        self.released = Brought::default();
+        self.arrivals.clear();
         for (warp, memory) in self.local.iter_mut().enumerate() {
             memory.begin(Owner::new(block, 32 * warp as u32));
         }
         self.overlay.clear();
-        self.arrived.clear();
         if self.order.copies.clear() {
             self.shared.clear_cells();
         }
         self.order.outgoing.clear();
-        self.flags.clear();
-        self.observed.clear();
+        self.signals.clear();
         match global {
             Global::Overlay(_) => {
                 self.patterns.begin();
@@ -304,58 +313,6 @@ impl BlockMemory {
         }
     }
 
-    /// All live threads of the block meet at a barrier.
-    pub fn barrier(&mut self, global: &mut Global<'_>) {
-        if self.order.tiling().is_some() {
-            // Other blocks have not met here.
-            self.settle_reads(global);
-        }
-        self.shared.deferred.forget();
-        self.order.barrier(clock(&mut self.time, global, self.block));
-    }
-
-    /// Some lanes arrive at a barrier without waiting (`bar.arrive`). Call when they do.
-    pub fn arrive(&mut self, global: &mut Global<'_>, barrier: u8, warp: u16, mask: u32) {
-        self.settle_reads(global);
-        let knowledge = self.order.arrive(clock(&mut self.time, global, self.block), warp, mask);
-        self.arrived.push((barrier, warp, mask, knowledge));
-    }
-
-    /// A barrier of a part of the block completes, with the first `announced_arrivals` of those that did not
-    /// wait. Participants are given per warp as (warp, lanes that arrived, lanes among them that waited);
-    /// those that didn't wait were announced by [`BlockMemory::arrive`].
-    pub fn barrier_among(
-        &mut self,
-        global: &mut Global<'_>,
-        barrier: u8,
-        participants: &[(u16, u32, u32)],
-        mut announced_arrivals: usize,
-    ) {
-        self.settle_reads(global);
-        let time = clock(&mut self.time, global, self.block);
-        let mut brought: Vec<Knowledge> = Vec::new();
-        let mut announced = [0u32; 32];
-        let order = &mut self.order;
-        self.arrived.retain(|(at, warp, mask, knowledge)| {
-            let here = *at == barrier && announced_arrivals > 0;
-            if here {
-                announced_arrivals -= 1;
-                announced[usize::from(*warp)] |= mask;
-                brought.push(knowledge.clone());
-            }
-            !here
-        });
-        for &(warp, arrived, _) in participants {
-            let now = arrived & !announced[usize::from(warp)];
-            if now != 0 {
-                brought.push(order.arrive(time, warp, now));
-            }
-        }
-        let waiting: Vec<(u16, u32)> =
-            participants.iter().filter(|who| who.2 != 0).map(|&(warp, _, waiting)| (warp, waiting)).collect();
-        order.complete(time, &brought.iter().collect::<Vec<_>>(), &waiting);
-    }
-
     /// `bar.warp.sync` by the lanes of a mask.
     pub fn sync_warp(&mut self, global: &mut Global<'_>, warp: u16, mask: u32) {
         self.settle_reads(global);
@@ -403,7 +360,7 @@ impl BlockMemory {
             outcome.traffic.local_requests = u16::from(resolved.good() != 0);
             self.check(global.get(), access, &resolved, Action::Read, &mut outcome);
         }
-        if self.replay.is_some() && !self.is_part {
+        if self.attendance.looks() {
             self.attend_load(global, access, out);
         }
         outcome
@@ -413,7 +370,7 @@ impl BlockMemory {
     /// bytes, the highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
-        if self.replay.is_some() && !self.is_part {
+        if self.attendance.looks() {
             self.attend_write(global, access, Action::Write);
         }
         if access.order != Order::Weak {
@@ -489,7 +446,7 @@ impl BlockMemory {
     #[inline(always)]
     pub fn shape(&self, addresses: &[u64; 32], mask: u32) -> Tag {
         // A replay looks at each load.
-        if self.replay.is_some() {
+        if self.attendance.is_replay() {
             return Tag::NONE;
         }
         self.patterns.seen(addresses, mask, 4)

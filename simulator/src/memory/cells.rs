@@ -16,8 +16,6 @@
 //! A cell is a word until something narrower comes, then a byte: 50 bytes for each byte of data with every
 //! group, beside the list of more readers of [`super::shadow`]. Nothing here decides what races.
 
-use std::collections::HashMap;
-
 use super::{Site, touched::TouchedRun};
 
 /// Cells for a stretch of memory.
@@ -49,8 +47,75 @@ struct Rest {
     others: Box<[u32]>,
     strong_writes: Strongs,
     strong_reads: Strongs,
-    /// Plain reads beyond the two that a cell has room for, by cell, where every reader counts.
-    more_reads: HashMap<u32, Vec<CellRead>>,
+    more_reads: MoreReads,
+}
+
+/// Plain reads beyond the two that a cell has room for, where every reader counts.
+#[derive(Clone, Debug, Default)]
+struct MoreReads {
+    /// By cell, which list, from 1 on; 0 for none. Empty until there is one.
+    of_cell: Box<[u32]>,
+    lists: Vec<Vec<CellRead>>,
+    /// Lists that no cell has.
+    free: Vec<u32>,
+}
+
+impl MoreReads {
+    fn of(&self, cell: usize) -> &[CellRead] {
+        match self.of_cell.get(cell) {
+            None | Some(0) => &[],
+            Some(&list) => &self.lists[list as usize - 1],
+        }
+    }
+
+    fn of_mut(&mut self, count: usize, cell: usize) -> &mut Vec<CellRead> {
+        if self.of_cell.is_empty() {
+            self.of_cell = zeros(count);
+        }
+        let list = &mut self.of_cell[cell];
+        if *list == 0 {
+            *list = self.free.pop().unwrap_or_else(|| {
+                self.lists.push(Vec::new());
+                self.lists.len() as u32
+            });
+        }
+        &mut self.lists[*list as usize - 1]
+    }
+
+    fn forget(&mut self, cell: usize) {
+        if let Some(list) = self.of_cell.get_mut(cell)
+            && *list != 0
+        {
+            self.lists[*list as usize - 1].clear();
+            self.free.push(std::mem::take(list));
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.free.len() < self.lists.len() {
+            *self = Self::default();
+        }
+    }
+
+    /// The same where every cell has become four.
+    fn split(&self) -> Self {
+        let mut split = Self::default();
+        for cell in (0..self.of_cell.len()).filter(|&cell| !self.of(cell).is_empty()) {
+            for byte in 0..4 {
+                *split.of_mut(4 * self.of_cell.len(), 4 * cell + byte) = self.of(cell).to_vec();
+            }
+        }
+        split
+    }
+
+    /// Bytes allocated.
+    fn bytes(&self) -> usize {
+        let lists: usize = self.lists.iter().map(|list| list.capacity() * size_of::<CellRead>()).sum();
+        size_of_val(&*self.of_cell)
+            + self.lists.capacity() * size_of::<Vec<CellRead>>()
+            + self.free.capacity() * size_of::<u32>()
+            + lists
+    }
 }
 
 /// A plain read by lanes of a warp.
@@ -225,14 +290,11 @@ impl Cells {
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
         let rest = self.rest.as_ref().map_or(0, |rest| {
-            let lists: usize =
-                rest.more_reads.values().map(|list| list.capacity() * size_of::<CellRead>()).sum();
             size_of::<Rest>()
                 + size_of_val(&*rest.others)
                 + rest.strong_writes.bytes()
                 + rest.strong_reads.bytes()
-                + rest.more_reads.capacity() * size_of::<(u32, Vec<CellRead>)>()
-                + lists
+                + rest.more_reads.bytes()
         });
         size_of_val(&*self.writes) + size_of_val(&*self.reads) + rest
     }
@@ -265,10 +327,7 @@ impl Cells {
                 strongs.stripes = fourfold(&strongs.stripes);
                 strongs.kinds = fourfold(&strongs.kinds);
             }
-            rest.more_reads = std::mem::take(&mut rest.more_reads)
-                .into_iter()
-                .flat_map(|(cell, reads)| (0..4).map(move |byte| (4 * cell + byte, reads.clone())))
-                .collect();
+            rest.more_reads = rest.more_reads.split();
         }
         self.count *= 4;
         self.bytes = true;
@@ -379,23 +438,17 @@ impl Cells {
 
     /// Plain reads beyond the two slots.
     pub(super) fn more_reads_of(&self, cell: usize) -> &[CellRead] {
-        match &self.rest {
-            Some(rest) if !rest.more_reads.is_empty() => {
-                rest.more_reads.get(&(cell as u32)).map_or(&[], Vec::as_slice)
-            }
-            _ => &[],
-        }
+        self.rest.as_ref().map_or(&[], |rest| rest.more_reads.of(cell))
     }
 
     pub(super) fn more_reads_mut(&mut self, cell: usize) -> &mut Vec<CellRead> {
-        self.rest().more_reads.entry(cell as u32).or_default()
+        let count = self.count as usize;
+        self.rest().more_reads.of_mut(count, cell)
     }
 
     pub(super) fn forget_more_reads(&mut self, cell: usize) {
-        if let Some(rest) = &mut self.rest
-            && !rest.more_reads.is_empty()
-        {
-            rest.more_reads.remove(&(cell as u32));
+        if let Some(rest) = &mut self.rest {
+            rest.more_reads.forget(cell);
         }
     }
 

@@ -271,7 +271,7 @@ impl BlockMemory {
                 RaceCause::InHeader => Severity::Note,
                 _ => Severity::Error,
             };
-            if severity == Severity::Error && conflict.this == Action::Read && self.replay.is_some() {
+            if severity == Severity::Error && conflict.this == Action::Read && self.attendance.is_replay() {
                 self.attend_race(access, conflict.lanes, conflict.other);
             }
             self.findings.add(RawFinding {
@@ -352,13 +352,13 @@ impl BlockMemory {
         let writer = (conflict.other_block, conflict.other_thread);
         let stamp = conflict.other_stamp;
         if own_block {
-            return match self.flags.lack(&self.observed, writer, stamp, true) {
+            return match self.signals.set.lack(&self.signals.seen, writer, stamp, true) {
                 Some(_) => RaceCause::MissingRelease,
                 None => RaceCause::SameBlock,
             };
         }
         let flags = global.flags.get(&conflict.other_block);
-        match flags.and_then(|flags| flags.lack(&self.observed, writer, stamp, false)) {
+        match flags.and_then(|flags| flags.lack(&self.signals.seen, writer, stamp, false)) {
             None => RaceCause::AcrossBlocks,
             Some(Lack::Fence) => RaceCause::MissingRelease,
             Some(Lack::Scope)

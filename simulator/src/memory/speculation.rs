@@ -12,7 +12,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{findings::Action, ir::Order};
@@ -118,12 +118,42 @@ pub(super) struct LoadedWord {
 /// What a replay keeps of one running block.
 #[derive(Debug, Default)]
 pub(super) struct Attendance {
+    /// What the replay is for; none for a launch.
+    replay: Option<Arc<Replay>>,
+    /// The access that is being made is a part of one that is looked at as a whole.
+    pub(super) is_part: bool,
     /// Plain loads so far.
     loads: u32,
     /// By word, who loaded it, where only this block's writes can meet that.
     reads: HashMap<u64, Vec<LoadedWord>>,
     /// Lanes of the last load whose values are marked.
     pub(super) marked: u32,
+}
+
+impl Attendance {
+    /// Of a replay, or of none.
+    pub(super) fn of(replay: Option<Arc<Replay>>) -> Self {
+        Self { replay, ..Self::default() }
+    }
+
+    /// Whether this is a replay.
+    #[inline(always)]
+    pub(super) fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    /// Whether the access that is being made is looked at.
+    #[inline(always)]
+    pub(super) fn looks(&self) -> bool {
+        self.is_replay() && !self.is_part
+    }
+
+    /// Another block begins.
+    pub(super) fn begin(&mut self) {
+        if self.is_replay() {
+            *self = Self::of(self.replay.take());
+        }
+    }
 }
 
 /// The words that a lane accesses, and the bytes of each.
@@ -137,18 +167,11 @@ fn words(address: u64, bytes: u8) -> impl Iterator<Item = (u64, u8)> {
 }
 
 impl BlockMemory {
-    /// The block begins.
-    pub(super) fn attend_block(&mut self) {
-        if self.replay.is_some() {
-            self.attendance = Attendance::default();
-        }
-    }
-
     /// Lanes have loaded plainly.
     #[cold]
     #[inline(never)]
     pub(super) fn attend_load(&mut self, global: &mut Global<'_>, access: &Access, out: &mut LaneWords) {
-        let Some(replay) = self.replay.clone() else { return };
+        let Some(replay) = self.attendance.replay.clone() else { return };
         self.attendance.marked = 0;
         if access.order != Order::Weak {
             return;
@@ -220,7 +243,7 @@ impl BlockMemory {
     #[cold]
     #[inline(never)]
     pub(super) fn attend_write(&mut self, global: &mut Global<'_>, access: &Access, action: Action) {
-        let Some(replay) = self.replay.clone() else { return };
+        let Some(replay) = self.attendance.replay.clone() else { return };
         self.attendance.marked = 0;
         let Replay::Log(log) = &*replay else { return };
         let spaces = Spaces::of(access);
@@ -253,7 +276,7 @@ impl BlockMemory {
 
     /// The load that is going on races with an earlier write.
     pub(super) fn attend_race(&mut self, access: &Access, racing: u32, other: Action) {
-        let Some(Replay::Log(log)) = self.replay.as_deref() else { return };
+        let Some(Replay::Log(log)) = self.attendance.replay.as_deref() else { return };
         if access.order == Order::Weak && !(other == Action::Atomic && log.guesses.contains(&access.site)) {
             let load = (self.block, self.attendance.loads);
             *hold(&log.racing).loads.entry(load).or_default() |= racing;

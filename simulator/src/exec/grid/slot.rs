@@ -11,9 +11,9 @@ use crate::{
     memory::{Global, GlobalMemory, Touched, WorstRequests, Written},
 };
 
-use super::progress::Progress;
+use super::headway::Headway;
 
-/// Instructions between two looks at the other blocks' progress.
+/// Instructions between two looks at the other blocks' headway.
 const LOOK: u64 = 1 << 12;
 
 /// What a block left.
@@ -59,16 +59,16 @@ impl Slot {
         base: &GlobalMemory,
         unit: Unit,
         number: u32,
-        (progress, index): (&Progress, usize),
+        (headway, index): (&Headway, usize),
         budget: u64,
         runner: Runner,
     ) -> Unit {
         self.lines.fill(Counters::default());
         self.spent = false;
         let mut global = Global::Overlay(base);
-        let mut unit = match Block::new(cx, unit, &mut global, number, progress.budget) {
+        let mut unit = match Block::new(cx, unit, &mut global, number, headway.budget) {
             Ok(mut block) => {
-                self.stop = self.run_to_end(cx, &mut global, &mut block, (progress, index), budget, runner);
+                self.stop = self.run_to_end(cx, &mut global, &mut block, (headway, index), budget, runner);
                 block.into_unit()
             }
             Err(block) => {
@@ -76,16 +76,16 @@ impl Slot {
                 block.into_unit()
             }
         };
-        progress.has_taken(index, unit.cost());
+        headway.has_taken(index, unit.cost());
         if self.stop.is_some() {
-            progress.ended(index);
+            headway.ended(index);
         }
         unit.memory.leave_overlay(&mut self.touched, &mut self.written);
         self.findings = std::mem::take(&mut unit.memory.findings);
         self.printf = std::mem::take(&mut unit.printf);
         self.cost = unit.cost();
-        self.load_sectors = unit.memory.load_sectors;
-        self.worst = unit.memory.worst.as_deref_mut().map(std::mem::take).unwrap_or_default();
+        self.load_sectors = unit.memory.tally.load_sectors;
+        self.worst = unit.memory.tally.worst.as_deref_mut().map(std::mem::take).unwrap_or_default();
         unit
     }
 
@@ -94,15 +94,15 @@ impl Slot {
         cx: &Context<'_>,
         global: &mut Global<'_>,
         block: &mut Block,
-        (progress, index): (&Progress, usize),
+        (headway, index): (&Headway, usize),
         budget: u64,
         runner: Runner,
     ) -> Option<Stop> {
         let mut look = 0;
         loop {
             if block.unit.issued >= look {
-                progress.has_taken(index, block.unit.cost());
-                if progress.is_in_vain(index) {
+                headway.has_taken(index, block.unit.cost());
+                if headway.is_in_vain(index) {
                     return Some(Stop::Budget);
                 }
                 look = block.unit.issued + LOOK;

@@ -60,9 +60,9 @@ pub(super) fn run(
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
         let number = block.number();
         let mut unit = block.into_unit();
-        busiest_block_load_sectors = unit.memory.load_sectors.max(busiest_block_load_sectors);
+        busiest_block_load_sectors = unit.memory.tally.load_sectors.max(busiest_block_load_sectors);
         let findings = std::mem::take(&mut unit.memory.findings);
-        worst.absorb(unit.memory.worst.as_deref_mut().map(std::mem::take).unwrap_or_default());
+        worst.absorb(unit.memory.tally.worst.as_deref_mut().map(std::mem::take).unwrap_or_default());
         finished.insert(number, (findings, std::mem::take(&mut unit.printf)));
         spare.push(unit);
     };

@@ -21,7 +21,7 @@ use crate::{
     memory::{GlobalMemory, Site, Summary, Touched, WorstRequests},
 };
 
-use super::{progress::Progress, slot::Slot, waves::WAVE};
+use super::{headway::Headway, slot::Slot, waves::WAVE};
 
 /// What can't be half done, whoever panics.
 pub(super) fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -48,7 +48,7 @@ pub(super) struct Window<'w, 'l> {
     printf_room: usize,
     /// Instructions for the whole launch.
     budget: u64,
-    progress: Progress,
+    headway: Headway,
     /// How many blocks have been begun.
     taken: AtomicUsize,
     retired: Mutex<&'w mut Retired<'l>>,
@@ -66,9 +66,9 @@ impl<'w, 'l> Window<'w, 'l> {
         (budget, printf_room): (u64, usize),
         retired: &'w mut Retired<'l>,
     ) -> Self {
-        let progress = Progress::new(retired.of_wave.remaining, slots.len());
+        let headway = Headway::new(retired.of_wave.remaining, slots.len());
         for (index, slot) in slots[..retired.slots].iter().enumerate() {
-            progress.has_taken(index, hold(slot).cost);
+            headway.has_taken(index, hold(slot).cost);
         }
         Self {
             cx,
@@ -78,7 +78,7 @@ impl<'w, 'l> Window<'w, 'l> {
             spare,
             printf_room,
             budget,
-            progress,
+            headway,
             taken: AtomicUsize::new(retired.slots),
             retired: Mutex::new(retired),
         }
@@ -107,13 +107,13 @@ impl<'w, 'l> Window<'w, 'l> {
             let mut unit = spare.unwrap_or_else(|| Unit::new(self.cx));
             unit.printf_room = self.printf_room;
             let number = (self.first + index as u64) as u32;
-            let at = (&self.progress, index);
+            let at = (&self.headway, index);
             let mut slot = hold(slot);
             slot.touched = hold(&self.spare.touched).pop().unwrap_or_default();
             let unit = slot.run(self.cx, self.base, unit, number, at, self.budget, runner);
             drop(slot);
             hold(&self.spare.units).push(unit);
-            self.progress.finished(index);
+            self.headway.finished(index);
             self.retire();
         }
     }
@@ -124,18 +124,18 @@ impl<'w, 'l> Window<'w, 'l> {
     fn retire(&self) {
         loop {
             let Ok(mut retired) = self.retired.try_lock() else { return };
-            while self.progress.has_finished(retired.slots) && !retired.is_over() {
+            while self.headway.has_finished(retired.slots) && !retired.is_over() {
                 let slot = &self.slots[retired.slots];
                 retired.add((self.cx, self.budget), self.base, self.first, &mut hold(slot), self.spare);
             }
             if retired.is_over() {
-                self.progress.ended(retired.slots);
+                self.headway.ended(retired.slots);
                 return;
             }
             let next = retired.slots;
             drop(retired);
             // One may have finished since, and have found somebody here.
-            if !self.progress.has_finished(next) {
+            if !self.headway.has_finished(next) {
                 return;
             }
         }

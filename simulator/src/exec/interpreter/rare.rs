@@ -19,7 +19,7 @@ use crate::{
         schedule::Schedule,
         special,
         undefined::Register,
-        warp::Frame,
+        warp::{Frame, Warp},
     },
     finding::{FindingKind, Severity},
     ir::{AtomicOp, BarrierKind, Constants, Matrix, Op, Pair, SourceIndex, TextureAccess, UNUSED, Word},
@@ -55,6 +55,26 @@ pub(super) struct Lateness {
 }
 
 impl Company {
+    /// Of a warp's lanes; lanes of a loop that is watched are not taken apart.
+    #[inline(always)]
+    pub(super) fn of(m: &Machine<'_, '_>, warp: &Warp, is_watched: bool) -> Self {
+        let schedule = m.cx.schedule;
+        let other_order = schedule.is_other();
+        Company {
+            warp: warp.index,
+            lanes: warp.lanes,
+            live: warp.live(),
+            met_before: warp.met_others,
+            other_order,
+            may_part: other_order && warp.diverged && !is_watched,
+            lateness: (schedule.parts_lanes() && !is_watched).then(|| Lateness {
+                schedule,
+                block: m.unit.block,
+                parts: warp.ready.len() + warp.waiting.len() + 1,
+            }),
+        }
+    }
+
     /// Of lanes that come together to a strong store or an atomic, those that execute it now.
     #[inline(always)]
     pub(super) fn first(&self, mask: u32, issued: u64) -> u32 {
@@ -126,13 +146,13 @@ pub(super) fn execute(
             Ok(Done { cycles, polls: true, may_sleep: company.other_order, late, ..Done::default() })
         }
         Op::Asynchronous(_) | Op::Bulk(_) | Op::Mbarrier(_) => {
-            let line = &mut m.lines[current.source.0 as usize];
-            let before = line.bulk_load_bytes + line.bulk_store_bytes;
+            let bytes = |line: &Counters| line.bulk_load_bytes + line.bulk_store_bytes;
             let lists = &m.cx.program.function(frame.function).lists;
-            let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, current.site());
+            let mut port = m.port(current.source, company.warp);
+            let before = bytes(port.line);
             let done =
                 port.copy_or_mbarrier(current.op, lists, &mut frame.registers, current.constants, mask);
-            let moved = line.bulk_load_bytes + line.bulk_store_bytes - before;
+            let moved = bytes(port.line) - before;
             m.unit.charge(moved / BULK_BYTES_OF_AN_INSTRUCTION);
             match done {
                 Ok(Some(cycles)) => Ok(Done { cycles, ..Done::default() }),
@@ -306,8 +326,7 @@ fn atomic(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> 
     if let Some(changer) = looked.and_then(|looked| m.global.get().changer(looked)) {
         m.unit.meet(changer.block);
     }
-    let line = &mut m.lines[current.source.0 as usize];
-    let mut port = Port::of(m.cx, m.unit, m.global, line, current.company.warp, current.site());
+    let mut port = m.port(current.source, current.company.warp);
     let registers = &mut frame.registers;
     let cycles =
         port.atomic(op, kind, space, (order, scope), d, address, (b, c), registers, constants, mask)?;
@@ -367,10 +386,10 @@ fn texture(
 ) -> Result<(), Stop> {
     let &Current { constants, mask, company, .. } = current;
     let lists = &m.cx.program.function(frame.function).lists;
-    let (mut uncounted, sectors) = (Counters::default(), m.unit.memory.load_sectors);
+    let (mut uncounted, sectors) = (Counters::default(), m.unit.memory.tally.load_sectors);
     let mut port = Port::of(m.cx, m.unit, m.global, &mut uncounted, company.warp, current.site());
     let done = port.texture(access, lists, &mut frame.registers, constants, mask);
-    m.unit.memory.load_sectors = sectors;
+    m.unit.memory.tally.load_sectors = sectors;
     // Lane by lane, each with its texels: the work of many instructions.
     m.unit.charge(u64::from(mask.count_ones()) / LANES_OF_AN_INSTRUCTION);
     done

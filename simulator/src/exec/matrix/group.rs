@@ -13,7 +13,7 @@ use super::{Given, Held, all_defined};
 use crate::{
     exec::{
         access::Port,
-        context::{Stop, report, threads},
+        context::{Stop, report, site, threads},
         dispatch,
         machine::Machine,
         registers::Registers,
@@ -24,7 +24,7 @@ use crate::{
     finding::{FindingKind, Severity},
     ir::{
         AddressSpace, Constants, Element, FULL, GROUP_A_REGISTERS, GroupMultiply, LANES, MatrixType, Order,
-        Scope, Warpgroup, Word, Words,
+        Scope, SourceIndex, Warpgroup, Word, Words,
     },
     memory::{Beginner, LaneWords, Site, lanes},
 };
@@ -126,19 +126,18 @@ pub(super) fn scatter(
 pub(super) fn execute(
     m: &mut Machine<'_, '_>,
     warp: u32,
-    at: Site,
-    line: usize,
+    source: SourceIndex,
     product: &GroupMultiply,
     held: &Held,
 ) -> Result<Given, Stop> {
+    let at = site(source);
     check_group(m, warp, at);
     m.unit.together.step(warp, ForAll::Product, at);
     check_fence(m, warp, at, held);
     let by = Beginner { warp: warp as u16, lane: 0, site: at };
     let word = |at: usize| held.words_of_group[at][0];
     let descriptor = |at: usize| u64::from(word(at)) | u64::from(word(at + 1)) << 32;
-    let line = &mut m.lines[line];
-    let mut port = Port::of(m.cx, m.unit, m.global, line, warp, at);
+    let mut port = m.port(source, warp);
     port.undefined_addresses(&held.undefined_addresses);
     let first_row = 16 * (warp % 4);
     let mut chunks = Vec::new();

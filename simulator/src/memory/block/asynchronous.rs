@@ -40,7 +40,7 @@ impl BlockMemory {
         let mut read = self.read_source(global, from, reads, value);
         let to = Access { space: AddressSpace::Shared, addresses: *to, order: Order::Weak, ..*from };
         let to = Access { mask: all & !read.faulted, ..to };
-        if self.replay.is_some() {
+        if self.attendance.is_replay() {
             self.attend_write(global, &to, Action::Write);
         }
         if !self.order.outgoing.is_empty() {

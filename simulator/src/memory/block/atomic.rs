@@ -125,7 +125,7 @@ impl BlockMemory {
         old: Option<&mut LaneWords>,
     ) -> Outcome {
         debug_assert_eq!(access.bytes, kind.bytes());
-        if self.replay.is_some() && !self.is_part {
+        if self.attendance.looks() {
             self.attend_write(global, access, Action::Atomic);
         }
         self.settle_reads(global);

@@ -86,7 +86,7 @@ impl BlockMemory {
                 return (false, Reply::default());
             }
             let to = copy.shared_piece(piece.shared);
-            if self.replay.is_some() && !self.is_part {
+            if self.attendance.looks() {
                 self.attend_write(global, &to, Action::Write);
             }
             if !self.put_piece(global, &to, stamp, value) {

@@ -85,24 +85,24 @@ impl BlockMemory {
         self.settle_reads(global);
         let knowledge =
             self.order.arrive_at_cluster(clock(&mut self.time, global, self.block), warp, mask, relaxed);
-        self.brought.join(&Brought(knowledge));
+        self.arrivals.to_cluster.join(&Brought(knowledge));
     }
 
     /// What the block's threads have brought to the present phase.
     pub fn take_brought(&mut self) -> Brought {
-        std::mem::take(&mut self.brought)
+        std::mem::take(&mut self.arrivals.to_cluster)
     }
 
     /// A phase is over: what all have brought who arrived.
     pub fn end_cluster_phase(&mut self, brought: &Brought) {
-        self.released = brought.clone();
+        self.arrivals.of_cluster = brought.clone();
     }
 
     /// Lanes have waited for the end of a phase.
     pub fn leave_cluster_barrier(&mut self, global: &mut Global<'_>, warp: u16, mask: u32) {
         self.settle_reads(global);
         let time = clock(&mut self.time, global, self.block);
-        self.order.complete(time, &[&self.released.0], &[(warp, mask)]);
+        self.order.complete(time, &[&self.arrivals.of_cluster.0], &[(warp, mask)]);
     }
 
     /// The lanes of an access to shared memory by whom it belongs to: none for this block. Addresses of ranks that the
@@ -238,9 +238,9 @@ impl BlockMemory {
         let is_own = self.order.tiling().is_some_and(|tiling| tiling.rank(self.block) == rank);
         if is_own {
             // A pointer that another block has handed over.
-            let outer = std::mem::replace(&mut self.is_part, true);
+            let outer = std::mem::replace(&mut self.attendance.is_part, true);
             let done = work(self, global, &local);
-            self.is_part = outer;
+            self.attendance.is_part = outer;
             return done;
         }
         self.away(global, &local, rank, action, |this, global, has_left| {
@@ -294,7 +294,7 @@ impl BlockMemory {
         action: Action,
         work: impl FnOnce(&mut Self, &mut Global<'_>, bool) -> R,
     ) -> R {
-        let outer = std::mem::replace(&mut self.is_part, true);
+        let outer = std::mem::replace(&mut self.attendance.is_part, true);
         let has_left = self.change_places(global, rank);
         let found = self.findings.count();
         let done = work(self, global, has_left);
@@ -310,7 +310,7 @@ impl BlockMemory {
             self.report(global.get(), access, unaware, FindingKind::Race, Reason::OwnerAbsent(action));
         }
         self.change_places(global, rank);
-        self.is_part = outer;
+        self.attendance.is_part = outer;
         done
     }
 

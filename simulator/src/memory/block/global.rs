@@ -343,7 +343,7 @@ impl BlockMemory {
         let published =
             synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
         if strong.reads {
-            self.observed.add(address);
+            self.signals.seen.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
             let flag = Flag {

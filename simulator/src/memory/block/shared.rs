@@ -290,10 +290,10 @@ impl BlockMemory {
         }
         let address = SHARED_WINDOW + u64::from(offset);
         if strong.reads {
-            self.observed.add(address);
+            self.signals.seen.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
-            self.flags.add(Flag {
+            self.signals.set.add(Flag {
                 address,
                 stamp: time.now,
                 warp: access.warp,

@@ -14,7 +14,7 @@ pub fn sort(modifiers: &mut [&str]) {
 
 /// Kinds of modifiers, in the order that instructions are lowered from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ModifierKind {
     /// What the instruction does: `add`, `lt`, `bulk`, `arrive`, and everything not named below.
     Operation,
     /// `2d`, `a1d`.
@@ -47,31 +47,31 @@ enum Kind {
 
 /// True of modifiers that may be words of what an instruction does, not of how.
 pub fn names_an_operation(modifier: &str) -> bool {
-    kind(modifier) == Kind::Operation
+    kind(modifier) == ModifierKind::Operation
 }
 
-fn kind(modifier: &str) -> Kind {
+fn kind(modifier: &str) -> ModifierKind {
     match modifier {
-        "1d" | "2d" | "3d" | "4d" | "5d" | "a1d" | "a2d" => Kind::Geometry,
-        "trap" | "clamp" | "zero" => Kind::Beyond,
-        "sync" => Kind::Sync,
-        "aligned" => Kind::Aligned,
-        "x1" | "x2" | "x4" | "v2" | "v4" | "v8" => Kind::Count,
-        "row" | "col" => Kind::Layout,
-        "trans" => Kind::Transposed,
+        "1d" | "2d" | "3d" | "4d" | "5d" | "a1d" | "a2d" => ModifierKind::Geometry,
+        "trap" | "clamp" | "zero" => ModifierKind::Beyond,
+        "sync" => ModifierKind::Sync,
+        "aligned" => ModifierKind::Aligned,
+        "x1" | "x2" | "x4" | "v2" | "v4" | "v8" => ModifierKind::Count,
+        "row" | "col" => ModifierKind::Layout,
+        "trans" => ModifierKind::Transposed,
         "shared" | "shared::cta" | "shared::cluster" | "global" | "local" | "const" | "param"
-        | "param::entry" | "param::func" => Kind::Space,
-        "tile" | "im2col" => Kind::Mode,
-        "rn" | "rz" | "rm" | "rp" | "rna" | "rni" | "rzi" | "rmi" | "rpi" => Kind::Rounding,
-        "ftz" | "noftz" => Kind::Flush,
-        "sat" | "satfinite" | "relu" => Kind::Saturation,
-        "and" | "or" | "xor" | "popc" => Kind::Combination,
-        "mbarrier::complete_tx::bytes" | "bulk_group" => Kind::Completion,
-        "multicast::cluster" => Kind::Multicast,
-        _ if modifier.starts_with("L1::") || modifier.starts_with("L2::") => Kind::CachePolicy,
-        _ if is_type(modifier) => Kind::Type,
-        _ if is_shape(modifier) => Kind::Shape,
-        _ => Kind::Operation,
+        | "param::entry" | "param::func" => ModifierKind::Space,
+        "tile" | "im2col" => ModifierKind::Mode,
+        "rn" | "rz" | "rm" | "rp" | "rna" | "rni" | "rzi" | "rmi" | "rpi" => ModifierKind::Rounding,
+        "ftz" | "noftz" => ModifierKind::Flush,
+        "sat" | "satfinite" | "relu" => ModifierKind::Saturation,
+        "and" | "or" | "xor" | "popc" => ModifierKind::Combination,
+        "mbarrier::complete_tx::bytes" | "bulk_group" => ModifierKind::Completion,
+        "multicast::cluster" => ModifierKind::Multicast,
+        _ if modifier.starts_with("L1::") || modifier.starts_with("L2::") => ModifierKind::CachePolicy,
+        _ if is_type(modifier) => ModifierKind::Type,
+        _ if is_shape(modifier) => ModifierKind::Shape,
+        _ => ModifierKind::Operation,
     }
 }
 

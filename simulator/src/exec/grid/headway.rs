@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 /// What the blocks of a window tell each other. What comes behind the block at which the launch ends is
 /// thrown away, so it need not be done: without this, a kernel that never ends takes the budget once for
 /// every block of the window.
-pub(super) struct Progress {
+pub(super) struct Headway {
     /// What all of them may take together.
     pub(super) budget: u64,
     blocks: Vec<Way>,
@@ -21,10 +21,10 @@ struct Way {
     finished: AtomicBool,
 }
 
-impl Progress {
-    pub(super) fn new(budget: u64, blocks: usize) -> Progress {
+impl Headway {
+    pub(super) fn new(budget: u64, blocks: usize) -> Headway {
         let blocks = std::iter::repeat_with(Way::default).take(blocks).collect();
-        Progress { budget, blocks, ended: AtomicUsize::new(usize::MAX) }
+        Headway { budget, blocks, ended: AtomicUsize::new(usize::MAX) }
     }
 
     pub(super) fn has_taken(&self, index: usize, cost: u64) {
@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn blocks_behind_the_end_of_a_launch_are_left() {
-        let progress = Progress::new(1000, 64);
-        progress.has_taken(0, 600);
-        progress.has_taken(2, 400);
-        assert!((0..64).all(|index| !progress.is_in_vain(index)), "a thousand is what they may take");
-        progress.has_taken(2, 401);
-        let first = (0..64).find(|&index| progress.is_in_vain(index));
+        let headway = Headway::new(1000, 64);
+        headway.has_taken(0, 600);
+        headway.has_taken(2, 400);
+        assert!((0..64).all(|index| !headway.is_in_vain(index)), "a thousand is what they may take");
+        headway.has_taken(2, 401);
+        let first = (0..64).find(|&index| headway.is_in_vain(index));
         assert_eq!(first, Some(3), "with block 2 it is too much, and block 2 must say so");
-        progress.ended(1);
-        assert_eq!((0..64).find(|&index| progress.is_in_vain(index)), Some(2));
+        headway.ended(1);
+        assert_eq!((0..64).find(|&index| headway.is_in_vain(index)), Some(2));
     }
 }
