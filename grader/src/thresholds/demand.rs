@@ -71,6 +71,15 @@ impl SpeedDemand {
     }
 }
 
+/// What is said while a demand is found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// What takes some seconds now.
+    Doing(String),
+    /// What could not be done, and what follows from that. It changes no verdict.
+    Remark(String),
+}
+
 /// A GPU to ask something of, and what it takes to measure on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Here<'a> {
@@ -86,17 +95,27 @@ impl Here<'_> {
     /// What the exercise asks of speed here: what this machine measured, what came with the course, or what is
     /// measured now, which takes seconds, and is announced and kept.
     pub fn asked(&self, exercise: &dyn Exercise) -> SpeedDemand {
-        let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return SpeedDemand::default() };
-        let shelf = Shelf::of(&gpu.name, &judge::driver().unwrap_or_default());
-        self.asked_with(exercise, gpu, shelf.as_ref(), || self.measured(exercise, gpu))
+        self.asked_and_told(exercise, &|said| match said {
+            Said::Doing(text) | Said::Remark(text) => remark(&text),
+        })
     }
 
-    /// The same with this shelf, and with this way to measure what is not known.
+    /// The same for a caller who has the terminal: it is told what there is to say, and nothing is printed.
+    pub fn asked_and_told(&self, exercise: &dyn Exercise, tell: &dyn Fn(Said)) -> SpeedDemand {
+        let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return SpeedDemand::default() };
+        let shelf = Shelf::of(&gpu.name, &judge::driver().unwrap_or_default());
+        let shipped = ModelThresholds::shipped();
+        self.asked_with(exercise, gpu, &shipped, shelf.as_ref(), tell, || self.measured(exercise, gpu, tell))
+    }
+
+    /// The same with what came with the course, with this shelf, and with this way to measure what is not known.
     fn asked_with(
         &self,
         exercise: &dyn Exercise,
         gpu: &GpuInfo,
+        shipped: &ModelThresholds,
         shelf: Option<&Shelf>,
+        tell: &dyn Fn(Said),
         measure: impl FnOnce() -> Result<Calibrated, Unmeasured>,
     ) -> SpeedDemand {
         let id = exercise.id();
@@ -108,11 +127,12 @@ impl Here<'_> {
             if let Some(kept) = shelf.and_then(|shelf| shelf.take(id)).filter(fresh) {
                 return Some(SpeedDemand::of(&kept, gpu));
             }
-            if gpu.name == REFERENCE_MODEL {
-                return Some(SpeedDemand::default());
-            }
-            let shipped = ModelThresholds::shipped();
-            Some(SpeedDemand::of(shipped.find(&gpu.name, id).filter(|shipped| fresh(shipped))?, gpu))
+            let shipped = shipped.find(&gpu.name, id).filter(|shipped| fresh(shipped))?;
+            // What was measured on the reference model proves the exercise's own goals.
+            Some(match gpu.name.as_str() {
+                REFERENCE_MODEL => SpeedDemand::default(),
+                _ => SpeedDemand::of(shipped, gpu),
+            })
         };
         if !self.again
             && let Some(known) = known()
@@ -130,11 +150,11 @@ impl Here<'_> {
                 if let Some(shelf) = shelf
                     && let Err(error) = shelf.keep(id, calibrated.clone())
                 {
-                    remark(&format!(
+                    tell(Said::Remark(format!(
                         "the thresholds could not be kept in {}: {}; the next check measures again",
                         shown(shelf.path()),
                         files::explain(&error)
-                    ));
+                    )));
                 }
                 SpeedDemand::of(&calibrated, gpu)
             }
@@ -156,12 +176,17 @@ impl Here<'_> {
         }
     }
 
-    fn measured(&self, exercise: &dyn Exercise, gpu: &GpuInfo) -> Result<Calibrated, Unmeasured> {
-        remark(&format!(
+    fn measured(
+        &self,
+        exercise: &dyn Exercise,
+        gpu: &GpuInfo,
+        tell: &dyn Fn(Said),
+    ) -> Result<Calibrated, Unmeasured> {
+        tell(Said::Doing(format!(
             "measuring the course's own kernels of {} on {}: some seconds, once for this GPU and driver",
             exercise.id(),
             gpu.name
-        ));
+        )));
         calibrate::exercise(exercise, gpu, self.toolchain)
     }
 }
@@ -174,12 +199,38 @@ pub fn has_speed_goals(exercise: &dyn Exercise) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::{
+        cell::{Cell, RefCell},
+        fs,
+    };
 
     use super::*;
 
     /// What is asked on a GPU of this name, with what stands on the shelf, and how often it was measured for that.
     fn asked(shelf: &Shelf, gpu: &str, again: bool, measured: Result<f64, &str>) -> (SpeedDemand, u32) {
+        asked_of(&ModelThresholds::shipped(), shelf, gpu, again, measured)
+    }
+
+    /// The same of a course that came with these.
+    fn asked_of(
+        shipped: &ModelThresholds,
+        shelf: &Shelf,
+        gpu: &str,
+        again: bool,
+        measured: Result<f64, &str>,
+    ) -> (SpeedDemand, u32) {
+        let (demand, times, _) = asked_and_told(shipped, shelf, gpu, again, measured);
+        (demand, times)
+    }
+
+    /// The same, with what was said.
+    fn asked_and_told(
+        shipped: &ModelThresholds,
+        shelf: &Shelf,
+        gpu: &str,
+        again: bool,
+        measured: Result<f64, &str>,
+    ) -> (SpeedDemand, u32, Vec<Said>) {
         let exercise = course::COURSE.iter().find(|exercise| exercise.id() == "11-coarsening").unwrap();
         let gpu = GpuInfo {
             index: 0,
@@ -208,7 +259,10 @@ mod tests {
             let of = Calibrated::of(&SpeedGoals::default(), Vec::new());
             Ok(Calibrated { pass_speedup: Some(pass), measured: calibrate::hash(*exercise), ..of })
         };
-        (here.asked_with(*exercise, &gpu, Some(shelf), measure), times.get())
+        let said = RefCell::new(Vec::new());
+        let tell = |what: Said| said.borrow_mut().push(what);
+        let demand = here.asked_with(*exercise, &gpu, shipped, Some(shelf), &tell, measure);
+        (demand, times.get(), said.into_inner())
     }
 
     #[test]
@@ -244,6 +298,35 @@ mod tests {
         let h100 = goals("NVIDIA H100 80GB HBM3").expect("goals of its own");
         let course = course::COURSE.iter().find(|exercise| exercise.id() == "11-coarsening").unwrap();
         assert_ne!(h100.pass_speedup, course.about().speed_goals.pass_speedup);
+    }
+
+    #[test]
+    fn own_goals_that_nobody_has_measured_as_they_are_now_are_asked_of_no_model() {
+        let id = "11-coarsening";
+        let mut stale = ModelThresholds::shipped();
+        let mut known = stale.find(REFERENCE_MODEL, id).expect("this one is measured").clone();
+        known.measured = "of other kernels".to_owned();
+        stale.keep(REFERENCE_MODEL, id, known);
+        for shipped in [ModelThresholds::default(), stale] {
+            let folder = tempfile::tempdir().unwrap();
+            let shelf = Shelf::in_folder(folder.path(), REFERENCE_MODEL, "");
+            let (demand, times) = asked_of(&shipped, &shelf, REFERENCE_MODEL, false, Ok(2.5));
+            assert_eq!((demand.goals.and_then(|goals| goals.pass_speedup), times), (Some(2.5), 1));
+        }
+    }
+
+    #[test]
+    fn a_shelf_that_refuses_is_told_of_and_changes_no_demand() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let shipped = ModelThresholds::default();
+        let asked_on = |shelf: &Shelf| asked_and_told(&shipped, shelf, "NVIDIA Some GPU", false, Ok(2.5));
+        let (kept, _, nothing) = asked_on(&Shelf::in_folder(folder.path(), "NVIDIA Some GPU", ""));
+        let (refused, _, said) = asked_on(&Shelf::in_folder(&file, "NVIDIA Some GPU", ""));
+        assert_eq!((refused, nothing), (kept, vec![]));
+        let [Said::Remark(remark)] = said.as_slice() else { panic!("{said:?}") };
+        assert!(remark.contains("a file stands where a folder should be"), "{remark}");
     }
 
     #[test]
