@@ -124,19 +124,27 @@ impl Assignment {
 
     /// The file as learners may have it: without what the class keeps to itself.
     pub fn without_class(&self) -> String {
+        // A new field must be written here, too, or be the class's.
+        let Assignment { title, deadline, unmeasured_speed, exercises, class: _, hash: _ } = self;
         let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
-        let mut out = format!("schema = {SCHEMA}\ntitle = {}\n", quoted(&self.title));
-        if let Some(deadline) = &self.deadline {
+        let mut out = format!("schema = {SCHEMA}\ntitle = {}\n", quoted(title));
+        if let Some(deadline) = deadline {
             out.push_str(&format!("deadline = {deadline}\n"));
         }
-        out.push_str(&format!("unmeasured_speed = \"{}\"\n", self.unmeasured_speed.name()));
-        for (id, worth) in &self.exercises {
+        out.push_str(&format!("unmeasured_speed = \"{}\"\n", unmeasured_speed.name()));
+        for (id, worth) in exercises {
             out.push_str(&format!("\n[exercises.{id}]\n"));
             for (part, points, _) in worth.nothing().parts {
                 out.push_str(&format!("{} = {points}\n", part.name()));
             }
         }
         out
+    }
+
+    /// The file as an LMS's autograder may have it: as learners may, and with what decides which kernel counts.
+    pub fn for_autograder(&self) -> String {
+        let kept = self.class.as_ref().map(Class::for_autograder).unwrap_or_default();
+        self.without_class() + &kept
     }
 
     /// All points.
@@ -367,6 +375,31 @@ mod tests {
         );
         let utc = Assignment { deadline: Some("2026-12-01T23:59:30.5Z".to_owned()), ..assignment };
         assert_eq!(utc.due().as_deref(), Some("2026-12-01 23:59 (UTC)"));
+    }
+
+    /// Every field has a value that is not the default's, so that none can be left out without a word.
+    #[test]
+    fn an_autograder_gets_all_but_the_classs_secrets() {
+        let all = "schema = 1\ntitle = \"Sheet \\\"3\\\"\"\ndeadline = 2026-12-01T23:59:00+01:00\n\
+            unmeasured_speed = \"redistributed\"\n[class]\nseed = 7340217734551\nattempts = \"last\"\n\
+            cutoff = 2026-12-01T12:00:00+01:00\nroster = \"roster.csv\"\n[[class.override]]\nstudent = \"ada\"\n\
+            exercise = \"03-reduction\"\npoints = 4\nreason = \"ill\"\n[exercises.03-reduction]\ncorrect = 4\n\
+            clean = 2.5\n[exercises.06-transpose]\ncounters = 1\n";
+        let course = Course { exercises: course::COURSE };
+        let of = |text: &str| parse(Written { name: "", text }, course).unwrap();
+        let whole = of(all);
+        let Assignment { title, deadline, unmeasured_speed, exercises, class, hash: _ } =
+            of(&whole.for_autograder());
+        assert_eq!((&title, &deadline), (&whole.title, &whole.deadline));
+        assert_eq!(title, "Sheet \"3\"");
+        assert_eq!(unmeasured_speed, UnmeasuredSpeed::Redistributed);
+        assert_eq!(exercises, whole.exercises);
+        let Class { seed, attempts, cutoff, roster, overrides } = class.unwrap();
+        assert_eq!(attempts, class::Attempts::Last);
+        assert_eq!((seed, cutoff, roster, overrides), (None, None, None, Vec::new()));
+        // What is the default needs no table, and learners' files never have one.
+        let best = of(&all.replace("\"last\"", "\"best\""));
+        assert!(!best.for_autograder().contains("[class]") && !whole.without_class().contains("[class]"));
     }
 
     #[test]

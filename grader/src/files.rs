@@ -11,7 +11,7 @@ use std::{
 use serde::Serialize;
 
 use crate::exit::Trouble;
-use crate::visible::shown;
+use crate::visible::{one_line, shown};
 
 use rustix::{
     fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat},
@@ -20,6 +20,8 @@ use rustix::{
 
 /// A kernel is a page or two; a bigger file is a mistake or an attack.
 const GREATEST_KERNEL: u64 = 1 << 20;
+/// A thousand students with a year's columns are a tenth of it.
+const GREATEST_TABLE: u64 = 32 << 20;
 
 /// Why a kernel can't be read. The texts say what was found and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,13 @@ pub enum Unreadable {
     Unusable(String, String),
     /// The system refuses to read it: why.
     Refused(String),
+}
+
+/// What to do about a course folder's kernel that is no text of one: the step, or to begin with the stub again.
+pub fn or_reset(next: &str, kernel: &Path) -> String {
+    let folder = kernel.parent().and_then(Path::file_name).unwrap_or_default();
+    let id = one_line(&folder.to_string_lossy());
+    format!("{next}, or set the file aside for the stub by `grader reset {id}`")
 }
 
 /// What to do where a file can't be read.
@@ -51,16 +60,17 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
 /// # Errors
 /// What is there instead.
 pub fn read_kernel_from(from: impl Read) -> Result<String, Unreadable> {
-    not_empty(text_from(from, KERNEL)?)
+    not_empty(text_from(from, GREATEST_KERNEL, OF_A_KERNEL)?)
 }
 
 /// What errors call a kernel.
 const KERNEL: &str = "a kernel";
+/// What is wrong about one that is too big.
+const OF_A_KERNEL: &str = "a kernel is a page or two of text";
 
 fn not_empty(kernel: String) -> Result<String, Unreadable> {
     if kernel.trim().is_empty() {
-        let next = "write the kernel there; `grader init` puts a missing stub back";
-        return Err(Unreadable::Unusable("empty".to_owned(), next.to_owned()));
+        return Err(Unreadable::Unusable("empty".to_owned(), "write the kernel there".to_owned()));
     }
     Ok(kernel)
 }
@@ -71,6 +81,19 @@ fn not_empty(kernel: String) -> Result<String, Unreadable> {
 /// # Errors
 /// What is there instead.
 pub fn read_text(path: &Path, what: &str, put_there: &str) -> Result<String, Unreadable> {
+    read_up_to(path, GREATEST_KERNEL, &format!("{what} is a page or two of text"), put_there)
+}
+
+/// Reads a table that an LMS has exported, in the same way.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_table(path: &Path, put_there: &str) -> Result<String, Unreadable> {
+    read_up_to(path, GREATEST_TABLE, "export fewer columns, or fewer students at a time", put_there)
+}
+
+/// Reads a text; `too_much` is what to do where it is longer.
+fn read_up_to(path: &Path, most: u64, too_much: &str, put_there: &str) -> Result<String, Unreadable> {
     let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let kind = match fs::metadata(path) {
         Ok(metadata) => metadata.file_type(),
@@ -95,17 +118,17 @@ pub fn read_text(path: &Path, what: &str, put_there: &str) -> Result<String, Unr
         Ok(metadata) if metadata.is_file() => {}
         _ => return unusable("not a regular file", put_there),
     }
-    text_from(file, what)
+    text_from(file, most, too_much)
 }
 
-fn text_from(from: impl Read, what: &str) -> Result<String, Unreadable> {
+fn text_from(from: impl Read, most: u64, too_much: &str) -> Result<String, Unreadable> {
     let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let mut bytes = Vec::new();
-    if let Err(error) = from.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
+    if let Err(error) = from.take(most + 1).read_to_end(&mut bytes) {
         return Err(Unreadable::Refused(explain(&error)));
     }
-    if bytes.len() as u64 > GREATEST_KERNEL {
-        return unusable("more than 1 MiB", &format!("{what} is a page or two of text"));
+    if bytes.len() as u64 > most {
+        return unusable(&format!("more than {} MiB", most >> 20), too_much);
     }
     let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,

@@ -38,6 +38,19 @@ pub enum Attempts {
     Last,
 }
 
+impl Class {
+    /// The table as an autograder may have it: only what is no secret, and counts there. Nothing, where that is the
+    /// default.
+    pub fn for_autograder(&self) -> String {
+        // The others are the class's own secrets, or say something about single students.
+        let Class { seed: _, attempts, cutoff: _, roster: _, overrides: _ } = self;
+        match *attempts == Attempts::default() {
+            true => String::new(),
+            false => format!("\n[class]\nattempts = \"{}\"\n", attempts.name()),
+        }
+    }
+}
+
 impl Attempts {
     const NAMES: &'static [&'static str] = &["best", "last"];
 
@@ -46,6 +59,13 @@ impl Attempts {
             "best" => Some(Attempts::Best),
             "last" => Some(Attempts::Last),
             _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Attempts::Best => "best",
+            Attempts::Last => "last",
         }
     }
 }

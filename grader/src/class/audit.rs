@@ -1,12 +1,20 @@
 //! `grader class audit`: looks whether results are what was judged, by the log that was written along with them.
 //!
-//! It reads the log and compares: its own chain, the rows and reports that are stored, and the files that were handed
-//! out. It judges nothing; `class replay` does.
+//! It reads the log and compares: its own chain, the header that it began with, the rows and reports that are stored, the
+//! files that were handed out, and those that other commands wrote. It judges nothing; `class replay` does. With a head,
+//! the audit does not pass if it could not compare something: a change there would not show.
 
-use std::{collections::BTreeMap, fs, path::Path};
+mod after;
+pub mod beside;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use super::{
-    export::Export,
+    export::{self, Export},
     header::Header,
     log::{Entry, Event, Head, Judged, has_ended},
     place::judge_name,
@@ -40,26 +48,30 @@ pub fn run(course: Course<'_>, audit: &Audit) -> Result<Exit> {
     for problem in &found.problems {
         crate::print(&format!("changed: {}\n", one_line(problem)));
     }
+    for open in &found.open {
+        crate::print(&format!("not compared: {}\n", one_line(open)));
+    }
     if wanted.is_none() {
         remark(
             "without --head only accidents show: who changes results on purpose can write the log anew. `score` prints the head \
              when it ends, and `audit-head.txt` has a copy",
         );
     }
-    match found.problems.len() {
-        0 => {
-            crate::print("everything agrees with the log\n");
-            Ok(Exit::Passed)
-        }
-        count => {
-            crate::print(&format!(
-                "{count} {} with the log: `grader class score` judges damaged rows again and writes the files anew; \
-                 `grader class replay` judges one row again\n",
-                if count == 1 { "thing does not agree" } else { "things do not agree" }
-            ));
-            Ok(Exit::Failed)
-        }
+    let open = if wanted.is_some() { found.open.len() } else { 0 };
+    match (found.problems.len(), open) {
+        (0, 0) if found.open.is_empty() => crate::print("everything agrees with the log\n"),
+        (0, 0) => crate::print("everything that was compared agrees with the log\n"),
+        (0, open) => crate::print(&format!(
+            "{} not compared: a change there would not show, so this audit does not pass\n",
+            if open == 1 { "1 thing was".to_owned() } else { format!("{open} things were") }
+        )),
+        (count, _) => crate::print(&format!(
+            "{count} {} with the log: `grader class score` judges damaged rows again and writes the files anew; \
+             `grader class replay` judges one row again\n",
+            if count == 1 { "thing does not agree" } else { "things do not agree" }
+        )),
     }
+    Ok(if found.problems.len() + open == 0 { Exit::Passed } else { Exit::Failed })
 }
 
 /// A head as it was printed.
@@ -77,7 +89,11 @@ fn head(text: &str) -> Result<String> {
 /// What an audit has found.
 #[derive(Debug, Default)]
 struct Found {
+    /// What does not agree with the log.
     problems: Vec<String>,
+    /// What was not compared, why, and what to do about it.
+    open: Vec<String>,
+    /// What happened since the head.
     remarks: Vec<String>,
 }
 
@@ -120,44 +136,39 @@ fn look(
             found
                 .remarks
                 .push(format!("after that head the log goes on: {}", number_of(log.len() - at, "entry")));
-            found.remarks.extend(entries[at.min(entries.len())..].iter().filter_map(changed));
+            found.remarks.extend(after::changes(&entries, at));
         }
         _ => {}
     }
     compare_rows(&entries, store, &mut found.problems);
     compare_resembling(&entries, store, &mut found.problems);
-    let is_complete = has_ended(entries.iter().map(|entry| &entry.event));
-    match (is_complete, header.judge == judge_name()) {
-        (true, true) => compare_files(course, folder, store, header, &mut found.problems),
-        (false, _) => found
-            .remarks
-            .push("the scoring has not ended: the files that it hands out are not compared".to_owned()),
-        (true, false) => found
-            .remarks
-            .push(format!("the files were made by grader {}: they are not compared", header.judge)),
+    // The log's own header, and not the stored one, decides what is compared.
+    let began = after::last_header(&entries);
+    if let Some(began) = began.filter(|began| *began != header) {
+        found.problems.push(format!(
+            "the header in the store: the log has another {}",
+            after::differences(began, header).join(", ")
+        ));
+    }
+    let header = began.unwrap_or(header);
+    let (is_complete, judge) = (has_ended(entries.iter().map(|entry| &entry.event)), judge_name());
+    match (is_complete, header.judge == judge) {
+        (true, true) => compare_files(course, folder, store, header, &entries, &mut found),
+        (false, _) => found.open.push(
+            "the files that a scoring hands out: the scoring has not ended; the same `grader class score` as before goes on, then \
+             audit again"
+                .to_owned(),
+        ),
+        (true, false) => found.open.push(format!(
+            "the files that a scoring hands out: grader {} made them, and this is {judge}. Audit with that one; or the same \
+             `grader class score` as before judges by this one and writes them anew",
+            header.judge
+        )),
+    }
+    if !(is_complete && header.judge == judge) {
+        compare_beside(folder, &entries, &export::is_handed_out, &mut found);
     }
     found
-}
-
-/// What an entry changed about a grade that was there, in words.
-fn changed(entry: &Entry) -> Option<String> {
-    match &entry.event {
-        Event::Row(judged) => Some(format!(
-            "  {} {}, {}: {}{}",
-            entry.at,
-            one_line(&judged.student),
-            judged.exercise,
-            judged.status,
-            judged.because.as_ref().map(|why| format!(" ({})", one_line(why))).unwrap_or_default()
-        )),
-        Event::Withdrawn { student, exercise } => {
-            Some(format!("  {} {}, {exercise}: not handed in any more", entry.at, one_line(student)))
-        }
-        Event::Compared { kernels, .. } => {
-            Some(format!("  {} {} compared with what is published", entry.at, number_of(kernels, "kernel")))
-        }
-        Event::Began { .. } | Event::Ended { .. } => None,
-    }
 }
 
 /// Compares what is stored with what the log says was stored last.
@@ -171,7 +182,7 @@ fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
             Event::Withdrawn { student, exercise } => {
                 last.remove(&(student.clone(), exercise.clone()));
             }
-            Event::Began { .. } | Event::Compared { .. } | Event::Ended { .. } => {}
+            Event::Began { .. } | Event::Compared { .. } | Event::Written { .. } | Event::Ended { .. } => {}
         }
     }
     for (owner, judged) in &last {
@@ -210,20 +221,42 @@ fn compare_files(
     folder: &Path,
     store: &Store,
     header: &Header,
-    problems: &mut Vec<String>,
+    entries: &[Entry],
+    found: &mut Found,
 ) {
     let rows: Vec<Row> = store.rows().cloned().collect();
-    let Ok(files) = (Export { course, header, rows: &rows, store }).files() else { return };
-    for (name, made) in files {
+    let files = match (Export { course, header, rows: &rows, store }).files() {
+        Ok(files) => files,
+        Err(trouble) => {
+            found.problems.push(format!("what is stored gives no files: {}", trouble.message));
+            return compare_beside(folder, entries, &export::is_handed_out, found);
+        }
+    };
+    let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    let head = (export::HEAD.to_owned(), export::head_in_words(store.head()).into_bytes());
+    for (name, made) in files.into_iter().chain([head]) {
         match fs::read(folder.join(&name)) {
             Ok(there) if there == made => {}
             Ok(there) => {
                 let (there, made) = (String::from_utf8_lossy(&there), String::from_utf8_lossy(&made));
                 let lines = || there.lines().zip(made.lines());
                 let at = lines().position(|(one, other)| one != other).unwrap_or_else(|| lines().count());
-                problems.push(format!("{name}, line {}: not what the rows say", at + 1));
+                found.problems.push(format!("{name}, line {}: not what the rows say", at + 1));
             }
-            Err(_) => problems.push(format!("{name} is missing")),
+            Err(_) => found.problems.push(format!("{name} is missing")),
         }
     }
+    compare_beside(folder, entries, &|name| names.contains(name), found);
+}
+
+/// Compares the files that are there besides what a scoring hands out.
+fn compare_beside(folder: &Path, entries: &[Entry], handed_out: &dyn Fn(&str) -> bool, found: &mut Found) {
+    let beside = beside::compare(folder, entries, handed_out);
+    found.problems.extend(beside.changed.iter().map(|name| format!("{name}: not what was written")));
+    found.remarks.extend(beside.gone.iter().map(|name| format!("{} is not there any more", one_line(name))));
+    found.open.extend(beside.unknown.iter().map(|name| {
+        format!(
+            "{name}: the log does not know it; move it to another folder, or have the grader write it again"
+        )
+    }));
 }

@@ -58,8 +58,12 @@ pub struct Counted<'a> {
 
 /// One line for each student and exercise.
 const GRADEBOOK: &str = "gradebook.csv";
+/// Each submission as a suite of tests.
+const JUNIT: &str = "junit.xml";
+/// The class on one page.
+const REPORT: &str = "report.html";
 /// The file that the head is written to.
-const HEAD: &str = "audit-head.txt";
+pub const HEAD: &str = "audit-head.txt";
 
 /// A file by its name below the results.
 type Named = (String, Vec<u8>);
@@ -79,8 +83,8 @@ impl<'a> Export<'a> {
             .map_err(|error| bug("the class report", &error))?;
         let mut files = vec![
             (GRADEBOOK.to_owned(), gradebook),
-            ("junit.xml".to_owned(), junit::xml(&results)?.into_bytes()),
-            ("report.html".to_owned(), page.into_bytes()),
+            (JUNIT.to_owned(), junit::xml(&results)?.into_bytes()),
+            (REPORT.to_owned(), page.into_bytes()),
         ];
         if let Some(assignment) = assignment {
             let matrix =
@@ -171,9 +175,23 @@ fn bug(what: &str, error: &dyn std::fmt::Display) -> Trouble {
     Trouble::judge(format!("{what}: {error}"), "report this as a bug")
 }
 
-fn write_head(out: &Path, head: Head) -> Result<()> {
-    let said = format!("{head}\n{}\n", number_of(head.entries, "entry"));
-    write(&out.join(HEAD), said.as_bytes())
+/// Whether a file of this name, below the results, is one that a scoring can hand out.
+pub fn is_handed_out(name: &str) -> bool {
+    let fixed = [GRADEBOOK, JUNIT, REPORT, matrix::NAME, students::ARCHIVE];
+    fixed.contains(&name) || name.strip_prefix(students::FOLDER).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Writes the head.
+///
+/// # Errors
+/// A judge's error, for example on a full disk.
+pub fn write_head(out: &Path, head: Head) -> Result<()> {
+    write(&out.join(HEAD), head_in_words(head).as_bytes())
+}
+
+/// What the head's file has.
+pub fn head_in_words(head: Head) -> String {
+    format!("{head}\n{}\n", number_of(head.entries, "entry"))
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {

@@ -97,11 +97,29 @@ fn handed_in_of(row: &Row) -> [String; 6] {
     ]
 }
 
-/// Text that a spreadsheet shows instead of computing: what begins like a formula gets an
-/// apostrophe, lines are joined, and what can't be seen is spelled out.
+/// Text that a spreadsheet shows instead of computing: what begins like a formula gets an apostrophe, lines are joined, and
+/// what can't be seen is spelled out. A roster looks at no apostrophe of a name.
+///
+/// Where a comma is the decimal point, spreadsheets take a line apart at semicolons, even at those of a quoted text. So
+/// what comes after one begins like a cell. A comma needs nothing: text that has one is quoted.
 pub fn inert(text: &str) -> String {
     let text = one_line(&text.replace(['\n', '\r', '\t'], " "));
-    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
+    let guarded = |cell: &str| if is_formula(cell) { format!("'{cell}") } else { cell.to_owned() };
+    text.split_inclusive(SEPARATORS).map(guarded).collect()
+}
+
+/// Whether a spreadsheet would compute it, or a part of it.
+pub fn is_computed(text: &str) -> bool {
+    text.split(SEPARATORS).any(is_formula)
+}
+
+/// What takes a line apart, besides the comma.
+const SEPARATORS: [char; 3] = [';', '|', '\t'];
+
+/// Some spreadsheets drop blanks and quotation marks before they look, and some take wide characters for narrow ones.
+fn is_formula(cell: &str) -> bool {
+    let begin = cell.trim_start_matches(|c: char| c.is_whitespace() || c == '"');
+    begin.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫'])
 }
 
 #[cfg(test)]
@@ -111,6 +129,7 @@ mod tests {
         assignment::goals_of,
         class::{
             export::counted,
+            intake::roster::{IdOf, Joined, Roster},
             row::{Row, made_up::rows},
         },
         course::Course,
@@ -143,6 +162,47 @@ mod tests {
     #[test]
     fn formulas_in_names_stay_text() {
         insta::assert_snapshot!(written(&rows()));
+        for (text, shown) in [
+            ("=1+1", "'=1+1"),
+            (" \u{a0}=1+1", "' \u{a0}=1+1"),
+            ("\t-1", "' -1"),
+            ("\r\n@a", "'  @a"),
+            ("＝1+1", "'＝1+1"),
+            ("\"=1+1", "'\"=1+1"),
+            // Taken apart at semicolons.
+            ("x;=1+1", "x;'=1+1"),
+            ("x; ＠a|+b", "x;' ＠a|'+b"),
+            ("x;\"=1+1", "x;'\"=1+1"),
+            // No formula.
+            ("'=1+1", "'=1+1"),
+            ("Jean-Luc; a+b", "Jean-Luc; a+b"),
+            ("Lovelace, Ada", "Lovelace, Ada"),
+        ] {
+            assert_eq!(inert(text), shown, "{text:?}");
+            assert_eq!(inert(shown), shown, "twice: {text:?}");
+            assert_eq!(is_computed(text), text.replace(['\t', '\r', '\n'], " ") != shown, "{text:?}");
+        }
+        // A folder's name is the student's choice.
+        let mut row = rows().remove(0);
+        row.handed_in.origin = Some("ada/x;=1+1/kernel.cu".to_owned());
+        let csv = written(&[row]);
+        assert!(csv.contains("ada/x;'=1+1/kernel.cu"), "{csv}");
+    }
+
+    /// What a spreadsheet must not compute is still the student's name.
+    #[test]
+    fn a_roster_finds_a_guarded_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("roster.csv");
+        for name in ["=Bob(1)", "Roe; =Eve", " ＠Cy", "Li;\"+Bo"] {
+            let mut roster = csv::Writer::from_path(&path).unwrap();
+            roster.write_record(["id", "name"]).unwrap();
+            roster.write_record(["7", &inert(name)]).unwrap();
+            roster.flush().unwrap();
+            let roster = Roster::read(&path).map_err(|trouble| trouble.message).unwrap();
+            let found = roster.join("x", IdOf::Anything, name, None);
+            assert!(matches!(found, Joined::One(listed) if listed.id == "7"), "{name}: {found:?}");
+        }
     }
 
     #[test]

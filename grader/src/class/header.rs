@@ -53,10 +53,31 @@ impl Header {
 mod tests {
     use super::*;
 
+    fn demand(note: Option<&str>) -> SpeedDemand {
+        SpeedDemand { note: note.map(str::to_owned), ..SpeedDemand::default() }
+    }
+
     #[test]
     fn keys_depend_on_everything() {
         let header = |device: &str| Header::new("j".into(), "c".into(), device.into(), 7, "now".into());
         let key = header("sim:h200").key("03", "k");
+        let others: [fn(&mut Header); 6] = [
+            |header| header.judge.push('2'),
+            |header| header.compiler.push('2'),
+            |header| header.device.push('2'),
+            |header| header.seed += 1,
+            |header| drop(header.speed.insert("03".to_owned(), demand(None))),
+            |header| drop(header.speed.insert("03".to_owned(), demand(Some("measured")))),
+        ];
+        let mut keys = vec![key.clone()];
+        for other in others {
+            let mut header = header("sim:h200");
+            other(&mut header);
+            keys.push(header.key("03", "k"));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 1 + others.len(), "two of them are the same");
         assert_ne!(key, header("sim:t4").key("03", "k"));
         assert_ne!(key, header("sim:h200").key("03", "l"));
         assert_ne!(header("a").key("bc", ""), header("a").key("b", "c"));

@@ -29,7 +29,7 @@ use jiff::Timestamp;
 use self::{
     hand_in::{Found, HandIn, Placed, Submitter},
     layout::{Exercises, Layout, Whose, recognise, whose},
-    roster::{Joined, Listed, Roster},
+    roster::{IdOf, Joined, Listed, Roster},
     source::{Budget, Item, Source, printable},
     student::put_in_order,
 };
@@ -106,10 +106,12 @@ impl Intake {
             )
         };
         let mut source = Source::open(submissions, Budget::CLASS).map_err(unreadable)?;
-        let mut items = source.items().map_err(unreadable)?;
+        let is_own = |path: &[String]| wishes.own.iter().any(|own| is_at(submissions, path, own));
+        let aside = |path: &[String]| junk::kind(path).is_some() || is_own(path);
+        let mut items = source.items(&aside).map_err(unreadable)?;
         for item in &mut items {
             // Beside what was handed in, as a person keeps a class together: without a name it is nobody's.
-            if wishes.own.iter().any(|own| is_at(submissions, &item.path, own)) {
+            if is_own(&item.path) {
                 item.path.clear();
             }
         }
@@ -297,9 +299,16 @@ impl Intake {
             self.notes.append(&mut hand_in.notes);
             for submitter in &hand_in.submitters {
                 let listed = self.find(submitter, &hand_in.place, wishes.roster);
-                let id = listed.map_or(&submitter.id, |listed| &listed.id);
+                let id = match listed {
+                    Some(listed) => listed.id.clone(),
+                    // Whose id a classmate has in the roster does not come into the classmate's rows.
+                    None if wishes.roster.is_some_and(|roster| roster.has(&submitter.id)) => {
+                        format!("{} ({})", submitter.id, submitter.name)
+                    }
+                    None => submitter.id.clone(),
+                };
                 let student = students.entry(id.clone()).or_insert_with(|| Student {
-                    id: submitter.id.clone(),
+                    id,
                     name: submitter.name.clone(),
                     email: submitter.email.clone(),
                     ..Student::default()
@@ -337,16 +346,18 @@ impl Intake {
         place: &str,
         roster: Option<&'r Roster>,
     ) -> Option<&'r Listed> {
-        let why = match roster?.join(&submitter.id, &submitter.name, submitter.email.as_deref()) {
+        let id_of = match self.layout {
+            Some(Layout::Moodle) => IdOf::Participant,
+            _ => IdOf::Anything,
+        };
+        let Submitter { id, name, email } = submitter;
+        let why = match roster?.join(id, id_of, name, email.as_deref()) {
             Joined::One(listed) => return Some(listed),
+            Joined::Contradicted(listed) => format!("{id} is {} in the roster, and {name} here", listed.name),
             Joined::Ambiguous(some) => format!("it could be {} of the roster", some.join(" or ")),
             Joined::Nobody => "the roster has no such id, address or name".to_owned(),
         };
-        let who = if submitter.name == submitter.id {
-            submitter.id.clone()
-        } else {
-            format!("{} ({})", submitter.name, submitter.id)
-        };
+        let who = if name == id { id.clone() } else { format!("{name} ({id})") };
         let place = format!("{who}, who handed in {place}");
         self.not_understood.push(NotUnderstood { place, why, next: Next::MendTheRoster });
         None

@@ -28,7 +28,7 @@ use super::{
     progress::Progress,
     rows::{Broken, Rows, Wanted},
     store::Store,
-    turns::Floor,
+    turns::{Floor, Standing},
 };
 use crate::{
     exit::{Result, Trouble},
@@ -38,8 +38,13 @@ use crate::{
 /// How often what is left is gone through: what the judge could not do at a moment of trouble it may do at the end, and
 /// what a GPU timed that drifted is timed elsewhere.
 const ROUNDS: usize = 3;
+/// Why a kernel has no judgement that holds, though none of them failed.
+const DRIFTED: &str = "every GPU that timed this kernel drifted, and was set aside: no time of it holds";
 /// How often the waiting thread looks up.
 const GLANCE: Duration = Duration::from_millis(100);
+
+/// Judges a kernel, or says why it can't.
+type Judge<'a> = &'a (dyn Fn(&Wanted<'_>) -> Result<Report, String> + Sync);
 
 /// What all submissions have in common.
 pub struct Judging<'a> {
@@ -62,6 +67,7 @@ pub struct Judging<'a> {
 impl Judging<'_> {
     /// Judges what the store has no judgement of, and keeps each judgement and the rows that it makes known as soon as it is
     /// done. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and their workers with it.
+    /// What has no judgement that holds at the end is a judge error, whatever its row was before.
     ///
     /// # Errors
     /// Nothing can be written any more. What was kept is kept.
@@ -72,24 +78,46 @@ impl Judging<'_> {
         interrupted: &AtomicBool,
         end: &dyn Fn(usize, usize) -> Infallible,
     ) -> Result<()> {
-        for _ in 0..ROUNDS {
-            let wanted = rows.wanted(&locked(store));
-            if wanted.is_empty() {
-                break;
-            }
-            self.round(&wanted, rows, store, interrupted, end)?;
-        }
-        Ok(())
+        self.all_by(&|wanted| self.judged(wanted), rows, store, interrupted, end)
     }
 
-    fn round(
+    /// The same by any way to judge a kernel.
+    fn all_by(
         &self,
-        wanted: &[Wanted<'_>],
+        judge: Judge<'_>,
         rows: &Rows<'_>,
         store: &Mutex<Store>,
         interrupted: &AtomicBool,
         end: &dyn Fn(usize, usize) -> Infallible,
     ) -> Result<()> {
+        let mut broken = Broken::new();
+        for _ in 0..ROUNDS {
+            let wanted = rows.wanted(&locked(store));
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            broken = self.round(judge, &wanted, rows, store, interrupted, end)?;
+        }
+        let store = &mut *locked(store);
+        for Wanted { key, .. } in rows.wanted(store) {
+            broken.entry(key.clone()).or_insert_with(|| DRIFTED.to_owned());
+            let known = rows.after(&key, store, &broken);
+            store.keep(&known.changed, None)?;
+            store.remember(&known.same)?;
+        }
+        Ok(())
+    }
+
+    /// Goes once through what is wanted, and gives why some of it could not be judged.
+    fn round(
+        &self,
+        judge: Judge<'_>,
+        wanted: &[Wanted<'_>],
+        rows: &Rows<'_>,
+        store: &Mutex<Store>,
+        interrupted: &AtomicBool,
+        end: &dyn Fn(usize, usize) -> Infallible,
+    ) -> Result<Broken> {
         let count = wanted.iter().map(|wanted| wanted.rows).sum();
         let done = AtomicUsize::new(0);
         let broken = Mutex::new(Broken::new());
@@ -99,11 +127,15 @@ impl Judging<'_> {
         let pool =
             pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
         let one = |wanted: &Wanted<'_>| -> Result<()> {
-            let judged = self.judged(wanted);
+            let judged = judge(wanted);
             let mut broken = broken.lock().unwrap_or_else(PoisonError::into_inner);
             let mut store = locked(store);
             match judged {
-                Ok(report) => store.keep_judgement(&wanted.key, &report, self.gpus == 0)?,
+                Ok(report) => {
+                    let standing = self.floor.standing(&wanted.key);
+                    let holds = matches!(standing, Standing::Untimed | Standing::Confirmed);
+                    store.keep_judgement(&wanted.key, &report, holds)?;
+                }
                 Err(why) => drop(broken.insert(wanted.key.clone(), why)),
             }
             let known = rows.after(&wanted.key, &store, &broken);
@@ -135,7 +167,8 @@ impl Judging<'_> {
         progress.end();
         self.floor.close();
         self.settle(&mut locked(store))?;
-        ended
+        ended?;
+        Ok(broken.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes over what is known of the GPUs that judgements came from.
@@ -197,4 +230,152 @@ impl Judging<'_> {
 /// The store, whoever panicked while holding it: what it keeps, it keeps whole.
 pub fn locked(store: &Mutex<Store>) -> std::sync::MutexGuard<'_, Store> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs};
+
+    use harness::{
+        device::GpuInfo,
+        toolchain::{Origin, PINNED},
+    };
+
+    use super::*;
+    use crate::{
+        class::{
+            intake::{Intake, Wishes, begin::Begun},
+            row::{Outcome, Row},
+            turns::Gauge,
+        },
+        course::Course,
+        sample::passed,
+    };
+
+    /// GPUs of which all but one are slower at their second reading.
+    #[derive(Debug)]
+    struct Drifting {
+        steady: Option<u32>,
+        seen: Mutex<BTreeSet<u32>>,
+    }
+
+    impl Gauge for Drifting {
+        fn read(&self, gpu: &GpuInfo) -> Result<f64, String> {
+            let is_first = self.seen.lock().unwrap().insert(gpu.index);
+            Ok(if is_first || self.steady == Some(gpu.index) { 100.0 } else { 150.0 })
+        }
+    }
+
+    fn gpu(index: u32) -> GpuInfo {
+        GpuInfo {
+            index,
+            uuid: format!("GPU-{index}"),
+            name: "Made-up".to_owned(),
+            compute_capability: 90,
+            memory_bytes: 1 << 36,
+            multiprocessors: 132,
+            l2_bytes: 1 << 25,
+            driver_version: 13_000,
+            reads_host_memory: false,
+        }
+    }
+
+    /// What stands in for judging: the try's number, the floor, what is wanted.
+    type Judge = dyn Fn(usize, &Arc<Floor>, &Wanted<'_>) -> Result<(), String> + Sync;
+
+    /// The row of one kernel that is judged so on so many GPUs, and how often it was judged.
+    fn judged(gpus: u32, steady: Option<u32>, judge: &Judge) -> (Row, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let exercise = folder.path().join("class/ada/03-reduction");
+        fs::create_dir_all(&exercise).unwrap();
+        fs::write(exercise.join("kernel.cu"), "// of ada\n").unwrap();
+        let known = Course { exercises: course::COURSE };
+        let exercises = vec![known.find("03-reduction").unwrap()];
+        let wishes = Wishes {
+            course: Course { exercises: &exercises },
+            known,
+            layout: None,
+            exercise: None,
+            roster: None,
+            attempts: Default::default(),
+            own: &[],
+        };
+        let intake = Intake::gather(&folder.path().join("class"), wishes).unwrap();
+        let begun = Begun {
+            intake,
+            exercises,
+            assignment: None,
+            text: None,
+            attempts: Default::default(),
+            cutoff: None,
+            seed: None,
+        };
+        let header = Header::new("j".into(), "c".into(), "gpu".into(), 7, "now".into());
+        let rows = Rows::of(&begun, &header);
+        let store = Mutex::new(Store::create(folder.path(), &header).unwrap());
+        let gauge = Drifting { steady, seen: Mutex::new(BTreeSet::new()) };
+        let floor = Floor::new(1, (0..gpus).map(gpu).collect(), Box::new(gauge));
+        let devices = Devices::resolve(&DeviceChoice::Simulator(None)).unwrap();
+        let toolchain = Toolchain {
+            library: "nowhere".into(),
+            builtins: "nowhere".into(),
+            include_directories: Vec::new(),
+            version: PINNED,
+            origin: Origin::Cache,
+            note: None,
+        };
+        let judging = Judging {
+            header: &header,
+            devices: &devices,
+            toolchain: &toolchain,
+            jobs: 1,
+            threads: 1,
+            gpus: gpus as usize,
+            floor: floor.clone(),
+        };
+        let times = AtomicUsize::new(0);
+        let by = |wanted: &Wanted<'_>| -> Result<Report, String> {
+            judge(times.fetch_add(1, Ordering::Relaxed), &floor, wanted)?;
+            Ok(Report { source: wanted.source.to_owned(), ..passed() })
+        };
+        let end = |_: usize, _: usize| -> Infallible { unreachable!("nothing interrupts it") };
+        judging.all_by(&by, &rows, &store, &AtomicBool::new(false), &end).unwrap();
+        let row = locked(&store).rows().next().cloned().unwrap();
+        (row, times.into_inner())
+    }
+
+    /// Takes a turn at a GPU.
+    fn timed(_: usize, floor: &Arc<Floor>, wanted: &Wanted<'_>) -> Result<(), String> {
+        floor.turns(&wanted.key).gpu().map(drop)
+    }
+
+    #[test]
+    fn what_only_drifting_gpus_timed_is_no_grade() {
+        let (row, times) = judged(3, None, &timed);
+        assert_eq!((row.outcome, row.verdict, times), (Outcome::JudgeError, None, 3));
+        assert_eq!(row.reason, DRIFTED);
+        // The third is steady.
+        let (row, times) = judged(3, Some(2), &timed);
+        assert_eq!((row.outcome, times), (Outcome::Graded, 3));
+    }
+
+    #[test]
+    fn a_kernel_that_comes_to_no_gpu_is_judged_once() {
+        let (row, times) = judged(1, Some(0), &|_, _, _| Ok(()));
+        assert_eq!((row.outcome, times), (Outcome::Graded, 1));
+    }
+
+    #[test]
+    fn what_the_judge_could_not_do_it_tries_twice_more() {
+        let fails = |until: usize| {
+            move |time: usize, _: &Arc<Floor>, _: &Wanted<'_>| match time < until {
+                true => Err(format!("trouble {time}")),
+                false => Ok(()),
+            }
+        };
+        let (row, times) = judged(0, None, &fails(2));
+        assert_eq!((row.outcome, times), (Outcome::Graded, 3));
+        let (row, times) = judged(0, None, &fails(9));
+        assert_eq!((row.outcome, row.reason.as_str(), times), (Outcome::JudgeError, "trouble 2", 3));
+    }
 }

@@ -4,11 +4,12 @@
 //! anything was changed since. Without it only accidents show: who changes an entry on purpose can hash all that
 //! follow anew.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::{header::Header, row::Row};
+use super::{header::Header, points::RowPoints, row::Row};
+use crate::assignment::points::Points;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub enum Event {
     Began {
         /// Judge, compiler, device, seed and what is asked of speed.
         header: Header,
-        /// The GPUs, with their drivers and clocks.
+        /// The GPUs, with their driver.
         machine: Vec<String>,
     },
     /// A row was judged, or judged again.
@@ -38,6 +39,13 @@ pub enum Event {
         kernels: usize,
         /// The hash of what was found, as it is stored.
         found: String,
+    },
+    /// A command other than a scoring wrote files into the results.
+    Written {
+        /// The command, such as `class export`.
+        by: String,
+        /// Each file's hash, by its path below the results.
+        files: BTreeMap<String, String>,
     },
     /// A scoring ended.
     Ended {
@@ -65,6 +73,12 @@ pub struct Judged {
     pub row: String,
     /// The hash of the whole report, as it is stored.
     pub report: Option<String>,
+    /// What the row counts in points; none where nothing counts, or there is no assignment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
+    /// The reason for points that were given by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_hand: Option<String>,
     /// Why it was judged again, if somebody asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
@@ -81,6 +95,8 @@ impl Judged {
             key: row.key.clone(),
             row: stored,
             report,
+            points: row.points.as_ref().and_then(RowPoints::earned),
+            by_hand: row.points.as_ref().and_then(|points| Some(points.by_hand.as_ref()?.reason.clone())),
             because,
         }
     }

@@ -19,7 +19,7 @@ use super::{
     header::Header,
     intake::begin::Begun,
     log::{Entry, Event},
-    place::{Place, differs},
+    place::{Place, differs, require_seed},
     row::{Outcome, Row},
     rows::{Broken, Rows},
     score::{INTERRUPTED, Scoring, interruption, open, reuse, summary},
@@ -36,7 +36,7 @@ use crate::{
 use harness::report::{number_of, number_which};
 
 /// The folder of the parts below the results.
-const FOLDER: &str = "parts";
+pub const FOLDER: &str = "parts";
 /// What all parts have in common.
 const COMMON: &str = "begin.json";
 
@@ -55,6 +55,7 @@ struct Common {
 pub fn begin(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
     let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(begun, score, out, &place)?;
+    begun.keep_not_understood(out)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
@@ -64,6 +65,7 @@ pub fn begin(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
             Err(trouble) => remark(&format!("{} is left out: {}", shown(&folder), trouble.message)),
         }
     }
+    store.begin(&header, place.machine())?;
     let rows = Rows::of(begun, &header);
     let judged: BTreeSet<String> = rows.keys().filter(|key| store.has(key)).map(str::to_owned).collect();
     say(&format!(
@@ -86,6 +88,7 @@ pub fn judge(begun: &Begun<'_>, score: &Score, out: &Path, share: Share) -> Resu
     let Common { header, judged } = common(out)?;
     let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     place.require(&header)?;
+    require_seed(begun.seed, &header)?;
     if header.judge != place.judge {
         let same = "the program that began, on every machine";
         return Err(differs("grader", &header.judge, &place.judge, same));
@@ -98,8 +101,7 @@ pub fn judge(begun: &Begun<'_>, score: &Score, out: &Path, share: Share) -> Resu
             Store::create(&folder, &header)?
         }
     };
-    store.set_header(&header)?;
-    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
+    store.begin(&header, place.machine())?;
     let rows = Rows::of(begun, &header).only(share, &judged);
     let store = Mutex::new(store);
     let mut judging = place.judging(&header, score.machine.jobs);
@@ -133,8 +135,8 @@ pub fn merge(
     terminal: Terminal,
 ) -> Result<Exit> {
     let (mut store, mut header) = Store::open(out)?;
+    require_seed(begun.seed, &header)?;
     header.assignment.clone_from(&begun.text);
-    store.set_header(&header)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
@@ -146,7 +148,8 @@ pub fn merge(
         }
     }
     let machine: Vec<String> = done.machines.into_iter().collect();
-    store.say(Event::Began { header: header.clone(), machine })?;
+    store.begin(&header, machine)?;
+    begun.keep_not_understood(out)?;
     let rows = Rows::of(begun, &header);
     // What another part could do is no error of the judge's.
     let broken: Broken = done.broken.into_iter().filter(|(key, _)| !store.has(key)).collect();

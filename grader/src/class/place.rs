@@ -132,13 +132,14 @@ impl Place {
 
     /// The machine's part in what was measured, for the audit log.
     pub fn machine(&self) -> Vec<String> {
-        let driver = judge::driver().unwrap_or_else(|| "unknown driver".to_owned());
-        self.devices
-            .gpu
-            .iter()
-            .map(|gpu| format!("{} {} ({}), driver {driver}", self.device(), gpu.name, gpu.uuid))
-            .collect()
+        in_words(&self.gpus, judge::driver())
     }
+}
+
+/// All GPUs that time kernels, each with its UUID and the driver.
+fn in_words(gpus: &[GpuInfo], driver: Option<String>) -> Vec<String> {
+    let driver = driver.map_or_else(|| "unknown driver".to_owned(), |driver| format!("driver {driver}"));
+    gpus.iter().map(|gpu| format!("{}, {}, {driver}", gpu.title(), gpu.uuid)).collect()
 }
 
 /// What one kernel's compiler may take, which is more than its simulator needs.
@@ -238,6 +239,20 @@ pub fn differs(what: &str, before: &str, now: &str, same: &str) -> Trouble {
     )
 }
 
+/// Refuses another seed than the one that results began with.
+///
+/// # Errors
+/// Wrong usage, with the seed that they began with.
+pub fn require_seed(asked: Option<u64>, header: &Header) -> Result<()> {
+    match asked.filter(|seed| *seed != header.seed) {
+        None => Ok(()),
+        Some(seed) => {
+            let same = format!("--seed {}", header.seed);
+            Err(differs("seed", &header.seed.to_string(), &seed.to_string(), &same))
+        }
+    }
+}
+
 /// Refuses to judge other people's code where it can't be confined, which it finds
 /// out by trying to break out.
 fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
@@ -283,7 +298,7 @@ fn compiler_name(toolchain: &Toolchain) -> Result<String> {
 }
 
 /// What asks for a device again that a header names `sim:h200` or `gpu:0 (NVIDIA H200) + sim:h200`.
-fn option_of(device: &str) -> &str {
+pub fn option_of(device: &str) -> &str {
     device.split(' ').next().unwrap_or(device)
 }
 
@@ -291,4 +306,38 @@ fn option_of(device: &str) -> &str {
 pub fn judge_name() -> String {
     let program = fs::read("/proc/self/exe").map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
     format!("{} ({})", env!("CARGO_PKG_VERSION"), program.unwrap_or_else(|_| "unknown build".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_gpu_that_judges_is_in_the_log() {
+        let gpu = |index: u32| GpuInfo {
+            index,
+            uuid: format!("GPU-{index}"),
+            name: "Made-up".to_owned(),
+            compute_capability: 90,
+            memory_bytes: 1 << 36,
+            multiprocessors: 132,
+            l2_bytes: 1 << 25,
+            driver_version: 13_000,
+            reads_host_memory: false,
+        };
+        assert_eq!(
+            in_words(&[gpu(0), gpu(3)], Some("580.1".to_owned())),
+            ["gpu:0 (Made-up), GPU-0, driver 580.1", "gpu:3 (Made-up), GPU-3, driver 580.1"]
+        );
+        assert_eq!(in_words(&[], None), Vec::<String>::new());
+    }
+
+    #[test]
+    fn another_seed_is_refused_and_the_same_or_none_is_not() {
+        let header = Header::new("j".into(), "c".into(), "sim:h200".into(), 7, "now".into());
+        assert!(require_seed(None, &header).is_ok() && require_seed(Some(7), &header).is_ok());
+        let refused = require_seed(Some(8), &header).unwrap_err();
+        assert!(refused.message.contains("began with seed 7, now it is 8"), "{}", refused.message);
+        assert!(refused.next.contains("--seed 7"), "{}", refused.next);
+    }
 }

@@ -53,10 +53,18 @@ impl Progress {
         if self.is_terminal {
             self.bar.set_position(done as u64);
             self.bar.set_message(left);
-        } else if now.duration_since(self.line) >= LINE {
-            self.line = now;
-            say(&format!("{done} of {} judged{left}", self.rows));
+        } else if let Some(line) = self.line(done, &left, now) {
+            say(&line);
         }
+    }
+
+    /// What is written where there is no terminal; none before a minute has gone by since the last line.
+    fn line(&mut self, done: usize, left: &str, now: Instant) -> Option<String> {
+        if now.duration_since(self.line) < LINE {
+            return None;
+        }
+        self.line = now;
+        Some(format!("{done} of {} judged{left}", self.rows))
     }
 
     /// It is over.
@@ -127,6 +135,24 @@ mod tests {
         // Nothing was done for so long that nobody can say.
         (601..1200).for_each(|second| rate.note(3300, at(second)));
         assert_eq!(rate.left(60), None);
+    }
+
+    #[test]
+    fn off_a_terminal_there_is_a_line_a_minute() {
+        let mut progress = Progress::of(300);
+        let begin = progress.line;
+        let second = Duration::from_secs(1);
+        let said: Vec<(u32, String)> = (0..=190)
+            .filter_map(|at| Some((at, progress.line(at as usize, ", soon", begin + second * at)?)))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (60, "60 of 300 judged, soon".to_owned()),
+                (120, "120 of 300 judged, soon".to_owned()),
+                (180, "180 of 300 judged, soon".to_owned()),
+            ]
+        );
     }
 
     #[test]

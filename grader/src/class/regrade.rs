@@ -1,6 +1,6 @@
 //! `grader class regrade`: judges again, shows what would change, and changes it only with `--apply`.
 
-use std::{collections::BTreeMap, sync::Mutex};
+use std::{collections::BTreeMap, path::Path, sync::Mutex};
 
 use comfy_table::Cell;
 use harness::report::{Report, number_of};
@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::{
     export::{Export, assignment_of},
+    header::Header,
     judging::{Judging, locked},
     log::Event,
-    place::Place,
+    place::{Place, option_of},
     points,
     row::{Made, Outcome, Row},
     store::Store,
@@ -21,7 +22,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     table,
     terminal::{Terminal, remark},
-    visible::{one_line, shown},
+    visible::{one_line, quoted, shown},
 };
 
 /// Runs it.
@@ -29,10 +30,23 @@ use crate::{
 /// # Errors
 /// Wrong usage, or results that can't be written.
 pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<Exit> {
-    let (store, mut header) = Store::open(&regrade.results)?;
+    let (mut store, mut header) = Store::open(&regrade.results)?;
+    if regrade.apply && !store.has_ended() {
+        return Err(Trouble::usage(
+            format!("the scoring of {} has not ended: rows are missing", shown(&regrade.results)),
+            "the same `grader class score` as before goes on with it; then judge again",
+        ));
+    }
     let place = Place::find(&regrade.machine.device, &regrade.machine.compiling)?;
     place.require(&header)?;
-    header.judge.clone_from(&place.judge);
+    let is_one_judge = require_one_judge(&header, &place.judge, &regrade.results);
+    let alone = regrade.student.as_ref().and(is_one_judge.err());
+    if regrade.apply
+        && let Some(trouble) = alone
+    {
+        return Err(trouble);
+    }
+    let before = std::mem::replace(&mut header.judge, place.judge.clone());
     place.ask(course, &mut header)?;
     let judging = place.judging(&header, regrade.machine.jobs);
     let rows: Vec<Row> = store.rows().filter(|row| is_meant(row, regrade)).cloned().collect();
@@ -65,13 +79,25 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
         ));
     }
     if !regrade.apply {
+        let next = match &alone {
+            Some(trouble) => trouble.next.as_str(),
+            None => "the same command with --apply changes it",
+        };
         if !changed.is_empty() {
-            crate::print("nothing is changed yet: the same command with --apply changes it\n");
+            crate::print(&format!("nothing is changed yet: {next}\n"));
         }
         return Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed });
     }
-    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
-    store.set_header(&header)?;
+    if broken > 0 && before != header.judge {
+        return Err(Trouble::judge(
+            format!(
+                "nothing is changed: what could not be judged again was judged by grader {before}, and this is {}",
+                header.judge
+            ),
+            "the same `grader class score` as before judges all rows by this grader, from what was handed in",
+        ));
+    }
+    store.begin(&header, place.machine())?;
     for (rows, report) in &again {
         let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
         store.keep_judgement(&key, report, true)?;
@@ -84,6 +110,25 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     Export { course, header: &header, rows: &rows, store: &store }.write(&regrade.results, store.head())?;
     crate::print(&format!("changed, and the files are written anew\naudit head {}\n", store.head()));
     Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed })
+}
+
+/// Refuses to judge one student of a class by another grader than the others.
+fn require_one_judge(header: &Header, now: &str, results: &Path) -> Result<()> {
+    match header.judge == now {
+        true => Ok(()),
+        false => Err(Trouble::usage(
+            format!(
+                "the class was judged by grader {}, and this is {now}: one student's grades would not compare with the \
+                 others'",
+                header.judge
+            ),
+            format!(
+                "`grader class regrade {} --apply --device {}` judges the whole class by this grader",
+                quoted(results),
+                option_of(&header.device)
+            ),
+        )),
+    }
 }
 
 fn is_meant(row: &Row, regrade: &Regrade) -> bool {
@@ -159,4 +204,23 @@ fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
     }
     table::keep_whole(&mut out, 2);
     format!("{}\n{} of {} change\n", table::text(&out, terminal), changed.len(), number_of(of, "row"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_student_is_judged_by_the_grader_that_judged_the_others() {
+        let header =
+            Header::new("1 (a)".into(), "c".into(), "gpu (NVIDIA H200) + sim:h200".into(), 7, "now".into());
+        assert!(require_one_judge(&header, "1 (a)", Path::new("results")).is_ok());
+        let refused = require_one_judge(&header, "2 (b)", Path::new("my results")).unwrap_err();
+        assert!(refused.message.contains("judged by grader 1 (a), and this is 2 (b)"), "{}", refused.message);
+        assert!(
+            refused.next.starts_with("`grader class regrade 'my results' --apply --device gpu` judges"),
+            "{}",
+            refused.next
+        );
+    }
 }

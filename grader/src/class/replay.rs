@@ -3,9 +3,9 @@
 //! On the simulator the same kernel, inputs, seed and compiler give the same report byte for byte. On a GPU times
 //! differ, and goals are compared.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use harness::report::Report;
+use harness::report::{Goal, Report};
 
 use super::{
     place::Place,
@@ -105,19 +105,13 @@ fn differences(before: &Report, now: &Report) -> Vec<String> {
         }
     };
     say("verdict", before.verdict.name(), now.verdict.name());
-    let mut names: Vec<&str> = before.goals.iter().chain(&now.goals).map(|goal| goal.goal.name()).collect();
-    names.dedup();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
+    let goals: BTreeSet<Goal> = before.goals.iter().chain(&now.goals).map(|result| result.goal).collect();
+    for goal in goals {
         let verdict = |report: &Report| {
-            report
-                .goals
-                .iter()
-                .find(|goal| goal.goal.name() == name)
-                .map_or("not there", |goal| goal.verdict.name())
+            let result = report.goals.iter().find(|result| result.goal == goal);
+            result.map_or("not there", |result| result.verdict.name())
         };
-        say(name, verdict(before), verdict(now));
+        say(goal.name(), verdict(before), verdict(now));
     }
     say("findings", &before.findings.len().to_string(), &now.findings.len().to_string());
     // Without times all must be the same.

@@ -21,7 +21,7 @@ use super::{
     judging::locked,
     log::Event,
     parts,
-    place::{Place, differs},
+    place::{Place, require_seed},
     row::{Outcome, Row},
     rows::{Broken, Rows},
     slurm,
@@ -56,10 +56,11 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
     }
     let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(&begun, score, &out, &place)?;
+    begun.keep_not_understood(&out)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
-    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
+    store.begin(&header, place.machine())?;
     let rows = Rows::of(&begun, &header);
     let scoring = Scoring { course, out: &out, header: &header, rows: &rows };
     scoring.tidy(&mut store, &Broken::new())?;
@@ -129,7 +130,8 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
     }
 }
 
-/// Begins or goes on. When it goes on, seed, device and compiler must be those of the beginning.
+/// Opens the results or makes them. When it goes on, seed, device and compiler must be those of the beginning. The header is
+/// what the caller is to begin with.
 pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) -> Result<(Store, Header)> {
     let course = Course { exercises: &begun.exercises };
     if !Store::is_begun(out) {
@@ -153,21 +155,14 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
         let store = Store::create(out, &header)?;
         return Ok((store, header));
     }
-    let (mut store, mut header) = Store::open(out)?;
+    let (store, mut header) = Store::open(out)?;
     // The folder is ours alone now.
     files::sweep(out);
     for what in store.damaged() {
         remark(&format!("{what} is damaged: what it was about is judged again"));
     }
     place.require(&header)?;
-    if let Some(seed) = begun.seed.filter(|seed| *seed != header.seed) {
-        return Err(differs(
-            "seed",
-            &header.seed.to_string(),
-            &seed.to_string(),
-            &format!("--seed {}", header.seed),
-        ));
-    }
+    require_seed(begun.seed, &header)?;
     if header.judge != place.judge {
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge.clone_from(&place.judge);
@@ -175,7 +170,6 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
     // Points may change, and exercises come later.
     header.assignment.clone_from(&begun.text);
     place.ask(course, &mut header)?;
-    store.set_header(&header)?;
     Ok((store, header))
 }
 

@@ -16,16 +16,19 @@ use std::{
 
 use comfy_table::Cell;
 use harness::{
-    compiler,
+    compiler::{self, CompileError},
     device::DeviceChoice,
     exercise::Exercise,
     judge::{self, CheckOptions},
+    report::{Goal, Verdict},
     toolchain::Toolchain,
+    worker::WorkerFailure,
 };
 use rayon::prelude::*;
 
 use self::winnow::{Prints, Weights, likeness, prints};
 use super::{
+    audit::beside,
     export::Export,
     gradebook::inert,
     header::Header,
@@ -36,6 +39,7 @@ use super::{
 use crate::{
     cli::class::Similar,
     course::Course,
+    devices,
     exit::{Exit, Result, Trouble},
     files, table,
     terminal::{Terminal, remark},
@@ -43,7 +47,7 @@ use crate::{
 };
 use harness::report::{number_of, number_which};
 
-/// The architecture that all are compiled for.
+/// The architecture that unjudged kernels are compiled for.
 const ARCHITECTURE: u32 = 90;
 /// Fewer fingerprints besides the stub's say nothing: there is one way to write so little.
 const LEAST_PRINTS: usize = 6;
@@ -84,9 +88,15 @@ struct Resembling {
 struct Compared {
     pairs: Vec<Pair>,
     resembling: Vec<Resembling>,
-    /// Whose kernels don't compile.
-    broken: Vec<String>,
+    /// Whose kernels can't be compared, and why.
+    broken: Vec<(String, String)>,
 }
+
+/// A kernel's fingerprints, or why there are none.
+type Found = Result<Prints, String>;
+
+/// Kernels that can't be compared, by whose they are, and why.
+type Broken = BTreeMap<Owner, String>;
 
 /// Runs it.
 ///
@@ -101,30 +111,26 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         None => of_folder(course, &similar.results)?,
         Some((store, _)) => of_results(course, store),
     };
+    let architecture =
+        scored.as_ref().map_or(Ok(ARCHITECTURE), |(_, header)| architecture(&header.device))?;
     let simulator = [DeviceChoice::Simulator(None)];
     let place = Place::find(&simulator, &similar.compiling)?;
     let header = Header::new(String::new(), String::new(), String::new(), 0, String::new());
     let judging = place.judging(&header, similar.jobs);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-    let (mut pairs, mut resembling, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut pairs, mut resembling, mut broken) = (Vec::new(), Vec::new(), Broken::new());
+    let compiler = Compiler { toolchain: judging.toolchain, architecture };
     for (exercise, owned) in by_exercise {
-        let compared = pool.install(|| compare(exercise, owned, judging.toolchain, similar.least))?;
+        let compared = pool.install(|| compare(exercise, owned, compiler, similar.least))?;
         pairs.extend(compared.pairs);
         resembling.extend(compared.resembling);
-        broken.extend(compared.broken.into_iter().map(|who| (who, exercise.id().to_owned())));
+        let of = |(who, why): (String, String)| ((who, exercise.id().to_owned()), why);
+        broken.extend(compared.broken.into_iter().map(of));
     }
-    // In a class many don't, and their students know it.
-    match similar.kernels {
-        true => {
-            let say = |(who, exercise): &Owner| remark(&format!("{exercise} {who} does not compile"));
-            broken.iter().for_each(say);
-        }
-        false if broken.is_empty() => {}
-        false => remark(&format!(
-            "{} not compile, and can not be compared",
-            number_which(broken.len(), "kernel", "does", "do")
-        )),
+    match &scored {
+        None => broken.keys().for_each(|(who, exercise)| remark(&format!("{exercise} {who} {NOT_COMPILED}"))),
+        Some((store, _)) => say_broken(store, &broken),
     }
     pairs.sort_by(|one, other| other.likeness.total_cmp(&one.likeness));
     let out = similar.out.clone().unwrap_or_else(|| similar.results.clone());
@@ -141,6 +147,7 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         })?;
     }
     if let Some((store, header)) = &mut scored {
+        beside::record(store, &similar.results, "class similar", &[out.join(PAIRS), out.join(RESEMBLING)])?;
         store.keep_resembling(in_words(store, &resembling, &broken), similar.least)?;
         let rows: Vec<Row> = store.rows().cloned().collect();
         let export = Export { course, header, rows: &rows, store };
@@ -152,6 +159,46 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         shown(&out)
     ));
     Ok(Exit::Passed)
+}
+
+/// What becomes of a kernel that does not compile.
+const NOT_COMPILED: &str = "does not compile";
+
+/// With what kernels are compiled.
+#[derive(Clone, Copy)]
+struct Compiler<'a> {
+    toolchain: &'a Toolchain,
+    architecture: u32,
+}
+
+/// The architecture that a class was judged on: that of the simulator's profile, which judges along with any GPU.
+fn architecture(device: &str) -> Result<u32> {
+    let profile = device.rsplit(' ').next().and_then(|name| name.strip_prefix("sim:"));
+    let simulator = DeviceChoice::Simulator(profile.map(str::to_owned));
+    Ok(devices::resolve(&simulator)?.profile.compute_capability)
+}
+
+/// Says which kernels can't be compared. Those that the judge found not to compile are many in a class, and their students
+/// know it; of any other the name is said, for a copy could hide there.
+fn say_broken(store: &Store, broken: &Broken) {
+    let (expected, odd): (Vec<_>, Vec<_>) = broken.iter().partition(|(owner, _)| {
+        store.row(owner).is_some_and(|row| {
+            row.goals.iter().any(|goal| goal.goal == Goal::Compile && goal.verdict == Verdict::Failed)
+        })
+    });
+    if !expected.is_empty() {
+        remark(&format!(
+            "{} not compile, and can not be compared",
+            number_which(expected.len(), "kernel", "does", "do")
+        ));
+    }
+    for ((student, exercise), why) in odd {
+        remark(&format!(
+            "{}, {exercise} was graded and can not be compared: it {}. Read that kernel yourself",
+            one_line(student),
+            one_line(why)
+        ));
+    }
 }
 
 const PAIRS: &str = "similar.csv";
@@ -181,20 +228,17 @@ fn is_compared(row: &Row) -> bool {
     row.outcome == Outcome::Graded && !row.handed_in.untouched
 }
 
-/// What the gradebook says of each kernel: the published one that it is most like, or that it is like none. Of what does
-/// not compile nobody knows.
-fn in_words(store: &Store, resembling: &[Resembling], broken: &BTreeSet<Owner>) -> store::Resembling {
+/// What the gradebook says of each kernel: the published one that it is most like, that it is like none, or that it was not
+/// compared.
+fn in_words(store: &Store, resembling: &[Resembling], broken: &Broken) -> store::Resembling {
     let like: BTreeMap<(&str, &str), &Resembling> =
         resembling.iter().map(|one| ((one.student.as_str(), one.exercise.as_str()), one)).collect();
-    let known = store.rows().filter(|row| is_compared(row) && !broken.contains(&row.owner()));
-    known
-        .map(|row| {
-            let found = like.get(&(row.student.as_str(), row.exercise.as_str()));
-            let said = found
-                .map_or_else(|| "none".to_owned(), |one| format!("{} {:.2}", one.published, one.likeness));
-            (row.key.clone(), said)
-        })
-        .collect()
+    let said = |row: &Row| match like.get(&(row.student.as_str(), row.exercise.as_str())) {
+        _ if broken.contains_key(&row.owner()) => "not compared".to_owned(),
+        Some(one) => format!("{} {:.2}", one.published, one.likeness),
+        None => "none".to_owned(),
+    };
+    store.rows().filter(|row| is_compared(row)).map(|row| (row.key.clone(), said(row))).collect()
 }
 
 /// Kernels in a folder, `NN-name/WHO.cu`: for measuring how well this works.
@@ -228,7 +272,7 @@ fn of_folder<'a>(course: Course<'a>, folder: &Path) -> Result<Owned<'a>> {
 fn compare(
     exercise: &dyn Exercise,
     owned: BTreeMap<String, Vec<String>>,
-    toolchain: &Toolchain,
+    compiler: Compiler<'_>,
     least: f64,
 ) -> Result<Compared> {
     if owned.is_empty() {
@@ -252,13 +296,19 @@ fn compare(
             }),
         }
     }
-    let ground = of_source(exercise, about.stub, toolchain)?.unwrap_or_default();
-    let found: Vec<Option<Prints>> = kernels
+    // What all are compared with must be there.
+    let ground = required(of_source(exercise, about.stub, compiler)?)?.unwrap_or_default();
+    let found: Vec<Found> = kernels
         .par_iter()
-        .map(|kernel| of_source(exercise, &kernel.source, toolchain))
+        .map(|kernel| of_source(exercise, &kernel.source, compiler))
         .collect::<Result<_>>()?;
+    let mut broken = Vec::new();
     for (kernel, found) in kernels.iter_mut().zip(found) {
-        kernel.prints = found.map(|prints| prints.difference(&ground).copied().collect());
+        if let Err(why) = &found {
+            broken.extend(kernel.owners.iter().map(|who| (who.clone(), why.clone())));
+        }
+        let prints = if kernel.published.is_some() { required(found)? } else { found.ok() };
+        kernel.prints = prints.map(|prints| prints.difference(&ground).copied().collect());
     }
     let weights = Weights::of(kernels.iter().filter_map(|kernel| kernel.prints.as_ref()));
     let alike = |one: &Kernel, other: &Kernel| -> Option<f64> {
@@ -311,23 +361,57 @@ fn compare(
     // Whatever order texts have.
     pairs.sort_by(|one, other| (&one.one, &one.other).cmp(&(&other.one, &other.other)));
     resembling.sort_by(|one, other| one.student.cmp(&other.student));
-    let broken = kernels.into_iter().filter(|kernel| kernel.prints.is_none());
-    Ok(Compared { pairs, resembling, broken: broken.flat_map(|kernel| kernel.owners).collect() })
+    Ok(Compared { pairs, resembling, broken })
 }
 
-/// A kernel's fingerprints; none where it does not compile.
-fn of_source(exercise: &dyn Exercise, source: &str, toolchain: &Toolchain) -> Result<Option<Prints>> {
-    let kernel = judge::Kernel { path: format!("{}/kernel.cu", exercise.id()), source: source.to_owned() };
-    let mut request = judge::request(exercise, &kernel, &CheckOptions::default(), ARCHITECTURE);
-    request.machine_code = false;
-    match compiler::compile(toolchain, &request) {
-        Ok(compiled) => Ok(Some(prints(&ptx::instructions(&compiled.optimised_ptx)))),
-        Err(compiler::CompileError::Rejected { .. }) => Ok(None),
-        Err(compiler::CompileError::Worker(failure)) if failure.is_of_the_input() => Ok(None),
-        Err(other) => {
-            Err(Trouble::judge(other.to_string(), "`grader doctor` looks at the compiler and the sandbox"))
-        }
+/// Fingerprints of what the course has published: none where it is not for this architecture.
+///
+/// # Errors
+/// A judge's error where the compiler gave no answer: without them no kernel would seem to be like it.
+fn required(found: Found) -> Result<Option<Prints>> {
+    match found {
+        Ok(prints) => Ok(Some(prints)),
+        Err(why) if why == NOT_COMPILED => Ok(None),
+        Err(why) => Err(Trouble::judge(
+            format!("a kernel of the course {why}"),
+            "end other programs, or compare fewer kernels at a time by --jobs 1",
+        )),
     }
+}
+
+/// A kernel's fingerprints; what keeps them from being made costs that kernel only.
+///
+/// # Errors
+/// A judge's error where the compiler itself does not work.
+fn of_source(exercise: &dyn Exercise, source: &str, compiler: Compiler<'_>) -> Result<Found> {
+    let kernel = judge::Kernel { path: format!("{}/kernel.cu", exercise.id()), source: source.to_owned() };
+    let mut request = judge::request(exercise, &kernel, &CheckOptions::default(), compiler.architecture);
+    request.machine_code = false;
+    match compiler::compile(compiler.toolchain, &request) {
+        Ok(compiled) => Ok(Ok(prints(&ptx::instructions(&compiled.optimised_ptx)))),
+        Err(error) => not_compiled(error).map(Err),
+    }
+}
+
+/// Why a kernel was not compiled.
+///
+/// # Errors
+/// A judge's error where that says nothing about the kernel, and would be so for any other.
+fn not_compiled(error: CompileError) -> Result<String> {
+    match error {
+        CompileError::Rejected { .. } => Ok(NOT_COMPILED.to_owned()),
+        CompileError::Worker(failure) if failure.is_of_the_input() => Ok(NOT_COMPILED.to_owned()),
+        // No worker comes up here at all.
+        CompileError::Worker(failure @ (WorkerFailure::Spawn(_) | WorkerFailure::NoEntry)) => {
+            Err(trouble(&failure))
+        }
+        CompileError::Worker(failure) => Ok(format!("was not compiled: {failure}")),
+        other => Err(trouble(&other)),
+    }
+}
+
+fn trouble(error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::judge(error.to_string(), "`grader doctor` looks at the compiler and the sandbox")
 }
 
 fn pairs_csv(pairs: &[Pair]) -> std::io::Result<Vec<u8>> {
@@ -383,4 +467,36 @@ fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> St
         remark(&format!("the table has {SHOWN} of {}; {PAIRS} has all", number_of(pairs.len(), "pair")));
     }
     format!("{}\n{summary}", table::text(&out, terminal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_compiled_for_what_judged_them() {
+        for (device, wanted) in [
+            ("sim:t4", 75),
+            ("sim:h200", 90),
+            ("gpu (NVIDIA H200) + sim:h200", 90),
+            ("gpu (Tesla T4) + sim:t4", 75),
+        ] {
+            assert_eq!(architecture(device).unwrap(), wanted, "{device}");
+        }
+        assert!(architecture("sim:nothing").is_err());
+    }
+
+    /// A compiler that takes too long on one kernel costs that kernel; one that does not work at all costs the command.
+    #[test]
+    fn what_is_not_compiled_costs_its_own_kernel() {
+        let rejected = CompileError::Rejected { diagnostics: Vec::new(), log: String::new() };
+        assert_eq!(not_compiled(rejected).unwrap(), NOT_COMPILED);
+        let slow = WorkerFailure::WallLimit { limit_seconds: 60, cpu_seconds: 3 };
+        let why = not_compiled(slow.into()).unwrap();
+        assert!(why.starts_with("was not compiled: "), "{why}");
+        assert!(not_compiled(WorkerFailure::NoEntry.into()).is_err());
+        // Of what is published, only what is not for this architecture may be missing.
+        assert!(required(Err(NOT_COMPILED.to_owned())).unwrap().is_none());
+        assert!(required(Err(why)).is_err());
+    }
 }

@@ -19,7 +19,7 @@ use self::file::refused;
 pub use self::reading::Damage;
 use super::{
     header::Header,
-    log::{Entry, Event, Head, Judged},
+    log::{Entry, Event, Head, Judged, has_ended},
     packed,
     row::{Made, Row},
 };
@@ -201,6 +201,14 @@ impl Store {
         all.into_iter().map(|(_, logged)| logged).collect()
     }
 
+    /// Whether the last scoring came to its end, by the log.
+    pub fn has_ended(&mut self) -> bool {
+        let log = self.log();
+        let entries: Vec<Entry> =
+            log.iter().filter_map(|logged| serde_json::from_str(&logged.text).ok()).collect();
+        has_ended(entries.iter().map(|entry| &entry.event))
+    }
+
     /// The folder that it is in.
     pub fn folder(&self) -> Option<&Path> {
         self.path.parent()
@@ -354,7 +362,8 @@ impl Store {
         self.forget(keys, &["DELETE FROM unconfirmed WHERE key = ?1"])
     }
 
-    /// Takes judgements away that do not hold. Their rows stay until they are judged again.
+    /// Takes judgements away that do not hold. Their rows stay until they are judged again; where nothing can judge them, the
+    /// end of the judging makes them judge errors.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
@@ -457,13 +466,22 @@ impl Store {
         Ok(())
     }
 
-    /// Replaces the header.
+    /// Begins a scoring, or goes on: replaces the header, and says so in the log; both or neither. So the log always has
+    /// the header that counts.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
-    pub fn set_header(&mut self, header: &Header) -> Result<()> {
-        let written = self.db.execute("UPDATE header SET value = ?1", [json(header)]);
-        written.map(drop).map_err(|error| refused(&self.path, &error))
+    pub fn begin(&mut self, header: &Header, machine: Vec<String>) -> Result<()> {
+        let event = Event::Began { header: header.clone(), machine };
+        let written = (|| -> rusqlite::Result<Head> {
+            let all = self.db.transaction()?;
+            all.execute("UPDATE header SET value = ?1", [json(header)])?;
+            let head = log(&all, self.head, event)?;
+            all.commit()?;
+            Ok(head)
+        })();
+        self.head = written.map_err(|error| refused(&self.path, &error))?;
+        Ok(())
     }
 }
 

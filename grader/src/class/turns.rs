@@ -7,7 +7,7 @@
 
 use std::{
     any::Any,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -49,6 +49,21 @@ struct State {
     confirmed: BTreeSet<String>,
     again: BTreeSet<String>,
     told: Vec<String>,
+    /// What is known of each judgement that a GPU timed. A judgement may be kept after its GPU was read.
+    standing: BTreeMap<String, Standing>,
+}
+
+/// Whether a judgement holds, as far as its GPU decides that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// No GPU timed it: a kernel that does not compile comes to none.
+    Untimed,
+    /// A GPU timed it, and was not read since.
+    Open,
+    /// Its GPU was read before and after, and was the same.
+    Confirmed,
+    /// Its GPU drifted.
+    Again,
 }
 
 /// A GPU, and what was timed on it.
@@ -85,6 +100,7 @@ impl Floor {
             confirmed: BTreeSet::new(),
             again: BTreeSet::new(),
             told: Vec::new(),
+            standing: BTreeMap::new(),
         };
         Arc::new(Floor { state: Mutex::new(state), changed: Condvar::new(), gauge })
     }
@@ -92,6 +108,11 @@ impl Floor {
     /// The turns of one judgement.
     pub fn turns(self: &Arc<Self>, key: &str) -> Arc<dyn Turns> {
         Arc::new(Turn { floor: self.clone(), key: key.to_owned() })
+    }
+
+    /// How a judgement stands now.
+    pub fn standing(&self, key: &str) -> Standing {
+        self.lock().standing.get(key).copied().unwrap_or(Standing::Untimed)
     }
 
     /// What is settled since the last call.
@@ -172,6 +193,7 @@ impl Floor {
         let station = &mut state.stations[at];
         station.expected = Some(expected);
         let confirmed = std::mem::take(&mut station.since);
+        state.stand(&confirmed, Standing::Confirmed);
         state.confirmed.extend(confirmed);
         true
     }
@@ -187,9 +209,16 @@ impl Floor {
             station.gpu.title(),
             number_which(again.len(), "kernel", "is", "are")
         );
+        state.stand(&again, Standing::Again);
         state.again.extend(again);
         state.told.push(said);
         self.changed.notify_all();
+    }
+}
+
+impl State {
+    fn stand(&mut self, keys: &[String], standing: Standing) {
+        self.standing.extend(keys.iter().map(|key| (key.clone(), standing)));
     }
 }
 
@@ -216,6 +245,7 @@ impl Turns for Turn {
         let key = self.key.clone();
         let end = AtEnd::new(&self.floor, move |state| {
             state.stations[at].busy = false;
+            state.standing.insert(key.clone(), Standing::Open);
             state.stations[at].since.push(key);
         });
         Ok(GpuTurn { gpu, end: Box::new(end) })
@@ -248,7 +278,6 @@ impl Drop for AtEnd {
 #[cfg(test)]
 mod tests {
     use std::{
-        collections::BTreeMap,
         sync::atomic::{AtomicUsize, Ordering},
         thread,
         time::Duration,
@@ -301,8 +330,10 @@ mod tests {
         let floor = floor(1, &[&[100.0, 101.0, 99.0]]);
         assert!(work(&floor, 0..KERNELS_A_READING).iter().all(|turn| *turn == Ok(0)));
         assert_eq!(floor.settled(), Settled::default(), "nobody knows yet");
+        assert_eq!((floor.standing("0"), floor.standing("x")), (Standing::Open, Standing::Untimed));
         work(&floor, KERNELS_A_READING..KERNELS_A_READING + 1);
         assert_eq!(floor.settled().confirmed.len(), KERNELS_A_READING);
+        assert_eq!(floor.standing("0"), Standing::Confirmed);
         floor.close();
         assert_eq!(floor.settled().confirmed, BTreeSet::from([KERNELS_A_READING.to_string()]));
         floor.close();
@@ -317,6 +348,7 @@ mod tests {
         assert_eq!(work(&floor, 900..902), [Ok(1), Ok(1)]);
         let settled = floor.settled();
         assert_eq!(settled.again.len(), KERNELS_A_READING);
+        assert_eq!(floor.standing("0"), Standing::Again);
         assert!(
             settled.told[0].contains("gpu:0")
                 && settled.told[0].contains("100.0 µs at first and takes 120.0 µs")

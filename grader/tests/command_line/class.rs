@@ -1,6 +1,9 @@
 //! What an instructor does with results: looks into them, has them judged again, and finds out whether they were changed.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use snapbox::{Assert, file};
 
@@ -32,22 +35,45 @@ fn audit(place: &Place, head: Option<&str>) -> (i32, String) {
     (given.code, given.all())
 }
 
-/// Every way to change a grade in what a scoring leaves, with what the audit must say. Each is a change that somebody could
-/// make on purpose who cannot rewrite the log.
+const SHEET: &str = "schema = 1\ntitle = \"Sheet\"\n[exercises.00-first-kernel]\ncorrect = 4\n[exercises.03-reduction]\n\
+    correct = 4\nclean = 2\n";
+
+/// All files below a folder, with what is in them.
+fn files_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false => vec![(path.clone(), fs::read(&path).unwrap())],
+        })
+        .collect()
+}
+
+/// Every way to change a grade in what a scoring and the commands after it leave, with what the audit must say. Each is a
+/// change that somebody could make on purpose who cannot rewrite the log.
 #[test]
 fn whatever_is_changed_in_results_is_found() {
     let place = Place::new();
-    let printed = scored(&place);
-    assert_eq!(audit(&place, Some(&printed)).0, 0);
+    place.write("sheet.toml", SHEET);
+    take(&place, "03-reduction/kernel.cu");
+    place.write("class/ada/03-reduction/kernel.cu", fs::read(place.path("k.cu")).unwrap());
+    place.write("class/bob/03-reduction/kernel.cu", WRONG);
+    for call in [
+        &[&SCORE[..], &["--assignment", "sheet.toml"]].concat()[..],
+        &["class", "similar", "results"],
+        &["class", "export", "results", "--to", "canvas"],
+        &["class", "export", "results", "--to", "moodle"],
+        &["class", "export", "results", "--to", "gradescope"],
+    ] {
+        let given = place.grader(call);
+        assert_eq!(given.code, 0, "{call:?}: {}", given.all());
+    }
     let folder = place.path("results");
-    let files = || {
-        let all = [folder.clone(), folder.join("students")]
-            .into_iter()
-            .flat_map(|in_it| fs::read_dir(in_it).unwrap());
-        all.map(|entry| entry.unwrap().path()).filter(|path| path.is_file())
-    };
-    let whole: Vec<(PathBuf, Vec<u8>)> =
-        files().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+    let head = fs::read_to_string(folder.join("audit-head.txt")).unwrap();
+    let head = head.lines().next().unwrap().to_owned();
+    let (code, all) = audit(&place, Some(&head));
+    assert!(code == 0 && all.contains("everything agrees with the log"), "{all}");
+    let whole = files_below(&folder);
     let sql = |statement: &'static str| {
         let place = &place;
         move || store(place, "results").execute_batch(statement).unwrap()
@@ -60,11 +86,47 @@ fn whatever_is_changed_in_results_is_found() {
             fs::write(&path, text.replace(from, to)).unwrap();
         }
     };
+    let better = || sed("gradebook.csv", "failed", "passed")();
+    let another_header = |from: &'static str, to: &'static str| {
+        let place = &place;
+        move || {
+            let changed = store(place, "results").execute(
+                "UPDATE header SET value = replace(value, ?1, ?2) WHERE instr(value, ?1)",
+                [from, to],
+            );
+            assert_eq!(changed.unwrap(), 1, "the header has no {from}");
+            better();
+        }
+    };
+    // What a scoring writes that begins: the log goes on as if one had.
+    let began_again = || {
+        let store = store(&place, "results");
+        let (began, last, number): (String, String, u64) = store
+            .query_row(
+                "SELECT (SELECT entry FROM log WHERE id = 1), (SELECT head FROM log ORDER BY id DESC LIMIT 1), \
+                 (SELECT count(*) FROM log)",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())),
+            )
+            .unwrap();
+        assert!(began.contains("\"began\""), "{began}");
+        let last = blake3::Hash::from_hex(last).unwrap();
+        let head = chained(last.as_bytes(), number, &began);
+        store
+            .execute("INSERT INTO log (entry, head) VALUES (?1, ?2)", [began, head.to_hex().to_string()])
+            .unwrap();
+        better();
+    };
+    let make = |file: &'static str| {
+        let path = folder.join(file);
+        move || fs::write(&path, "made by hand\n").unwrap()
+    };
     type Change<'a> = (&'a str, Box<dyn Fn() + 'a>, &'a str);
-    let changes: [Change<'_>; 14] = [
-        ("the gradebook", Box::new(sed("gradebook.csv", "failed", "passed")), "gradebook.csv, line "),
+    let changes: [Change<'_>; 27] = [
+        ("the gradebook", Box::new(better), "gradebook.csv, line "),
         ("the page", Box::new(sed("report.html", "failed", "passed")), "report.html, line "),
         ("JUnit's XML", Box::new(sed("junit.xml", "failures", "fails")), "junit.xml, line "),
+        ("the points", Box::new(sed("points.csv", "bob", "eve")), "points.csv, line "),
         ("a student's page", Box::new(sed("students/bob.html", "failed", "passed")), "students/bob.html, line "),
         ("a missing page", Box::new(|| fs::remove_file(folder.join("students/ada.html")).unwrap()), "students/ada.html is missing"),
         ("a missing file", Box::new(|| fs::remove_file(folder.join("gradebook.csv")).unwrap()), "gradebook.csv is missing"),
@@ -82,18 +144,43 @@ fn whatever_is_changed_in_results_is_found() {
         ),
         ("a report", Box::new(sql("UPDATE judgement SET report = zeroblob(100)")), "bob, 03-reduction: the report is missing, damaged or another"),
         ("the log", Box::new(sql("UPDATE log SET entry = replace(entry, '\"failed\"', '\"passed\"')")), "of the log"),
-        ("the log's end", Box::new(sql("DELETE FROM log WHERE id > 30")), "this log never had that head"),
+        ("the log's end", Box::new(sql("DELETE FROM log WHERE id > 6")), "this log never had that head"),
         ("the log's middle", Box::new(sql("DELETE FROM log WHERE id = 5")), "entry 5 of the log"),
         ("all of the log", Box::new(sql("DELETE FROM log")), "this log never had that head"),
+        // What would switch the comparison of files off.
+        ("the judge", Box::new(another_header("\"judge\":\"", "\"judge\":\"0 ")), "the header in the store: the log has another grader"),
+        ("files behind another judge", Box::new(another_header("\"judge\":\"", "\"judge\":\"0 ")), "gradebook.csv, line "),
+        ("files behind an assignment that can't be read", Box::new(another_header("schema = 1", "schema =")), "gradebook.csv, line "),
+        (
+            "an exercise less",
+            Box::new(another_header("[exercises.00-first-kernel]\\ncorrect = 4\\n", "")),
+            "the header in the store: the log has another assignment",
+        ),
+        ("a scoring that began and has not ended", Box::new(began_again), "not compared: the files that a scoring hands out"),
+        // What no scoring hands out.
+        ("pairs", Box::new(sed("similar.csv", "student", "pupil")), "similar.csv: not what was written"),
+        ("what is published", Box::new(sed("resembles.csv", "ada", "eve")), "resembles.csv: not what was written"),
+        ("Canvas' points", Box::new(sed("canvas.csv", "bob", "eve")), "canvas.csv: not what was written"),
+        ("Moodle's points", Box::new(sed("moodle.csv", "bob", "eve")), "moodle.csv: not what was written"),
+        ("Gradescope's", Box::new(sed("gradescope/results/bob.json", "failed", "passed")), "gradescope/results/bob.json: not what was written"),
+        ("a page that no scoring made", Box::new(make("students/zed.html")), "students/zed.html: the log does not know it"),
+        ("the head's copy", Box::new(make("audit-head.txt")), "audit-head.txt, line 1"),
     ];
     for (what, change, said) in changes {
         change();
-        let (code, all) = audit(&place, Some(&printed));
+        let (code, all) = audit(&place, Some(&head));
         assert!(code == 1 && all.contains(said), "{what}: {all}");
-        files().for_each(|path| fs::remove_file(path).unwrap());
+        files_below(&folder).iter().for_each(|(path, _)| fs::remove_file(path).unwrap());
         whole.iter().for_each(|(path, content)| fs::write(path, content).unwrap());
     }
-    assert_eq!(audit(&place, Some(&printed)).0, 0);
+    assert_eq!(audit(&place, Some(&head)).0, 0);
+}
+
+/// The head after one more entry of a log that has so many.
+fn chained(last: &[u8; 32], entries: u64, entry: &str) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(last).update(&entries.to_le_bytes()).update(entry.as_bytes());
+    hasher.finalize()
 }
 
 /// Bob's row says that it passed, and the log is written anew as if it always had: what somebody does who knows how.
@@ -108,22 +195,50 @@ fn forge(place: &Place) {
     store
         .execute("UPDATE row SET value = ?1, hash = ?2 WHERE value = ?3", [&forged, &hash(&forged), &row])
         .unwrap();
+    rewrite(&store, |entry| entry.replace(&hash(&row), &hash(&forged)));
+}
+
+/// Writes the log anew, each entry changed so, and gives the head that it then has.
+fn rewrite(store: &rusqlite::Connection, change: impl Fn(&str) -> String) -> String {
     let mut head = [0; 32];
-    for (number, entry) in log_texts(&store).into_iter().enumerate() {
-        let entry = entry.replace(&hash(&row), &hash(&forged));
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&head).update(&(number as u64).to_le_bytes()).update(entry.as_bytes());
-        head = *hasher.finalize().as_bytes();
-        let said = hasher.finalize().to_hex().to_string();
+    for (number, entry) in log_texts(store).into_iter().enumerate() {
+        let entry = change(&entry);
+        let next = chained(&head, number as u64, &entry);
+        head = *next.as_bytes();
+        let said = next.to_hex().to_string();
         store
             .execute("UPDATE log SET entry = ?1, head = ?2 WHERE id = ?3", (entry, said, number as i64 + 1))
             .unwrap();
     }
+    blake3::Hash::from_bytes(head).to_hex().to_string()
 }
 
 fn log_texts(store: &rusqlite::Connection) -> Vec<String> {
     let mut entries = store.prepare("SELECT entry FROM log ORDER BY id").unwrap();
     entries.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+/// A newer grader may make other files of the same rows, so it compares none; with a head that does not pass.
+#[test]
+fn files_of_another_grader_are_not_compared_and_that_is_said() {
+    let place = Place::new();
+    scored(&place);
+    let older = |text: &str| text.replace("\"judge\":\"", "\"judge\":\"older ");
+    let store = store(&place, "results");
+    store
+        .execute_batch("UPDATE header SET value = replace(value, '\"judge\":\"', '\"judge\":\"older ')")
+        .unwrap();
+    let head = rewrite(&store, older);
+    drop(store);
+    let (code, all) = audit(&place, Some(&head));
+    assert!(
+        code == 1 && all.contains("not compared: the files that a scoring hands out: grader older "),
+        "{all}"
+    );
+    assert!(all.contains("the same `grader class score` as before judges by this one"), "{all}");
+    assert!(!all.contains("changed: "), "{all}");
+    let (code, all) = audit(&place, None);
+    assert!(code == 0 && all.contains("everything that was compared agrees with the log"), "{all}");
 }
 
 /// Who can write the log anew leaves no trace in it: only the head that was printed tells.
@@ -212,6 +327,52 @@ fn regrading_shows_what_would_change_and_changes_it_when_asked() {
     assert_eq!(last, ("bob".to_owned(), "03-reduction".to_owned(), "failed".to_owned()));
     assert!(log(&place, "results").iter().any(|entry| entry["because"] == "regrade"));
     assert_eq!(place.grader(&[&regrade[..], &["eve"]].concat()).code, 2);
+}
+
+/// Grades of one class come from one grader: one student alone is not judged by a newer one.
+#[test]
+fn a_newer_grader_judges_the_whole_class_or_no_student() {
+    let place = Place::new();
+    scored(&place);
+    let older = "UPDATE header SET value = replace(value, '\"judge\":\"', '\"judge\":\"older ')";
+    store(&place, "results").execute_batch(older).unwrap();
+    let before = log(&place, "results").len();
+    let alone = place.grader(&["class", "regrade", "results", "bob", "--apply", "--device", "sim"]);
+    assert_eq!((alone.code, alone.out.as_str()), (2, ""), "{}", alone.all());
+    assert!(alone.err.contains("the class was judged by grader older "), "{}", alone.err);
+    let next = "grader class regrade results --apply --device sim:h200";
+    assert!(alone.err.contains(next), "{}", alone.err);
+    assert_eq!(log(&place, "results").len(), before, "nothing was written");
+    // As it is printed.
+    let words: Vec<&str> = next.split(' ').skip(1).collect();
+    let all = place.grader(&words);
+    assert_eq!(all.code, 0, "{}", all.all());
+    assert!(all.out.starts_with("2 rows judged again"), "what is applied is shown: {}", all.out);
+    assert_eq!(audit(&place, Some(&head(&all.out))).0, 0);
+}
+
+/// A copy that only the architecture compiles which judged it.
+#[test]
+fn a_copy_is_found_on_the_device_that_judged_it() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    let text = fs::read_to_string(place.path("k.cu")).unwrap();
+    let hidden = format!("#if __CUDA_ARCH__ == 900\n#error\n#endif\n{text}");
+    place.write("class/ada/03-reduction/kernel.cu", hidden);
+    place.write("class/bob/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    let score = ["score", "class", "--out", "results", "--device", "sim:t4", "--seed=7"];
+    let given = place.grader(&score);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let given = place.grader(&["class", "similar", "results"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let resembling = fs::read_to_string(place.path("results/resembles.csv")).unwrap();
+    assert!(resembling.contains("\nada,03-reduction,solution,1.00\n"), "{resembling}");
+    // The judge has found the same of bob's.
+    assert!(given.err.contains("1 kernel does not compile, and can not be compared"), "{}", given.err);
+    assert!(!given.err.contains("was graded"), "{}", given.err);
+    let gradebook = fs::read_to_string(place.path("results/gradebook.csv")).unwrap();
+    let bob = gradebook.lines().find(|line| line.starts_with("bob,03-reduction,")).unwrap();
+    assert!(bob.ends_with(",not compared"), "{bob}");
 }
 
 /// What another folder has judged is not judged again; and what does not hold here is.

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Given, Place, take};
+use crate::support::{Given, Place, may_be_missing, take};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 const SCORE: [&str; 8] =
@@ -163,6 +163,11 @@ fn a_share_of_another_device_or_seed_is_refused() {
     assert_eq!(begun.code, 0, "{}", begun.all());
     let other = part("1/2", &["--device", "sim:t4"]);
     assert!(other.code == 2 && other.err.contains("began with device sim:h200"), "{}", other.all());
+    for (share, seed) in [("1/2", "--seed=8"), ("merge", "--seed=8")] {
+        let other = part(share, &["--device", "sim", seed]);
+        assert!(other.code == 2 && other.err.contains("began with seed 7, now it is 8"), "{}", other.all());
+    }
+    assert!(!place.path("results/parts/1-of-2").exists(), "nothing was judged");
     let wrong = part("3/2", &["--device", "sim"]);
     assert!(wrong.code == 2 && wrong.err.contains("expected begin, merge, or K/N"), "{}", wrong.all());
 }
@@ -228,6 +233,7 @@ fn a_real_slurm_judges_the_same() {
     let place = Place::new();
     let folder = place.path("cluster");
     let Some(slurm) = Slurm::start(&folder) else {
+        may_be_missing("slurmctld and slurmd (slurm-wlm)");
         println!("slurm-wlm is not installed: only the made-up one was tried");
         return;
     };

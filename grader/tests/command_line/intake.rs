@@ -129,7 +129,16 @@ fn what_is_not_understood_is_listed_and_nothing_begins() {
     }
     assert!(!place.path("results").exists());
     let lenient = dry_run(&place, &["class", "--lenient"]);
-    assert_eq!((lenient.code, lenient.out), (0, dry.out));
+    assert_eq!((lenient.code, &lenient.out), (0, &dry.out));
+    // What it went on without is found among the results.
+    let all = ["class", "score", "class", "--out", "results", "--device", "sim", "--lenient"];
+    let given = place.grader(&all);
+    assert_eq!(given.code, 0, "{}", given.all());
+    assert!(given.err.contains("results/not-understood.txt lists all"), "{}", given.all());
+    let kept = fs::read_to_string(place.path("results/not-understood.txt")).unwrap();
+    for line in listed.lines().skip(1) {
+        assert!(kept.contains(line), "{line}\n{kept}");
+    }
 }
 
 #[test]

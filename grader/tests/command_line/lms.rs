@@ -150,7 +150,7 @@ fn moodles_worksheet_and_gradebook_are_filled_in() {
     assert_eq!(bytes(&place, "results/moodle.csv"), filled);
 
     let gradebook = "First name;Last name;ID number;Email address;Assignment: Sheet 3 (Real);Course total (Real)\n\
-        Ada;Lovelace;1234;;-;10\nBob;B;1235;;-;\nCleo;;77;;-;\n";
+        Ada;Lovelace;1234;;-;10\n=Bob(1);;1235;;-;\nCleo;;77;;-;\n";
     place.write("book.csv", gradebook);
     let given = export(&place, &["--to", "moodle", "--gradebook", "book.csv", "--out", "new.csv"]);
     assert_eq!(given.code, 0, "{}", given.all());

@@ -115,6 +115,30 @@ fn points_are_counted_and_changed_by_hand() {
     assert_eq!(rows["cleo"]["clean"], "failed", "the race is the last attempt's");
 }
 
+/// Points given by hand show in the audit, with what they are and why.
+#[test]
+fn points_by_hand_are_audited_with_their_reason() {
+    let place = Place::new();
+    place.write("roster.csv", ROSTER);
+    let (before, by_hand) = SHEET.split_once("[[class.override]]").unwrap();
+    let (_, exercises) = by_hand.split_once("[exercises").unwrap();
+    place.write("sheet.toml", format!("{before}[exercises{exercises}"));
+    place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    let score =
+        ["class", "score", "class", "--assignment", "sheet.toml", "--device", "sim", "--out", "results"];
+    let given = place.grader(&score);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let head = given.out.lines().find_map(|line| line.strip_prefix("audit head ")).unwrap().to_owned();
+    place.write("sheet.toml", SHEET);
+    let given = place.grader(&score);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let audit = place.grader(&["class", "audit", "results", "--head", &head]);
+    assert_eq!(audit.code, 0, "{}", audit.all());
+    assert!(audit.out.contains("a scoring began with another assignment"), "{}", audit.all());
+    let said = "dan, 03-reduction: not gradable, 3.5 by hand: shown at the blackboard\n";
+    assert!(audit.out.contains(said), "{}", audit.all());
+}
+
 #[test]
 fn a_dry_run_ends_as_the_run_would_and_says_how_long_it_takes() {
     let place = class();
@@ -122,7 +146,7 @@ fn a_dry_run_ends_as_the_run_would_and_says_how_long_it_takes() {
     let given = dry(&["--assignment", "sheet.toml"]);
     assert_eq!(given.code, 0, "{}", given.all());
     assert!(given.out.replace('\n', " ").contains("4 kernels of 5 students: about "), "{}", given.all());
-    assert!(given.out.contains("0.55 s a kernel"), "{}", given.all());
+    assert!(given.out.contains("0.89 s a kernel"), "{}", given.all());
     assert!(!place.path("results").exists());
     // Without an assignment every exercise counts.
     assert!(dry(&[]).out.replace('\n', " ").contains("5 kernels of 3 students"));

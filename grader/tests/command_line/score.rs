@@ -12,6 +12,8 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::{Given, Place, disk, has_disks, judged, results, take, unprivileged};
 use snapbox::{Assert, Data, file};
 
@@ -173,6 +175,64 @@ fn a_killed_scoring_goes_on_where_it_was() {
     }
     let audited = place.grader(&["class", "audit", "results"]);
     assert_eq!(audited.code, 0, "{}", audited.all());
+}
+
+/// Ctrl-C: what is done is kept, and everything that is handed out says that it is not all.
+#[test]
+fn an_interrupted_scoring_says_how_far_it_came() {
+    let place = Place::new();
+    place.write(
+        "sheet.toml",
+        "schema = 1\ntitle = \"Sheet\"\n[exercises.00-first-kernel]\ncorrect = 4\n[exercises.03-reduction]\ncorrect = 4\n",
+    );
+    take(&place, "00-first-kernel/kernel.cu");
+    place.write("class/ada/00-first-kernel/kernel.cu", fs::read(place.path("k.cu")).unwrap());
+    // Each different, and more than are judged while this test waits.
+    for student in 0..60 {
+        let kernel = format!(
+            "extern \"C\" __global__ void reduce_max(const float *in, float *out, int n) {{ out[0] = {student}.0f; }}\n"
+        );
+        place.write(&format!("class/student-{student:02}/03-reduction/kernel.cu"), kernel);
+    }
+    let call = [&score("results")[..], &["--assignment", "sheet.toml", "--jobs", "1"]].concat();
+    // How long the first row takes is this machine's to say.
+    let interrupted = |after: Duration| {
+        let mut command = Command::new(GRADER);
+        command.args(&call).env("LC_ALL", "C.UTF-8").stdout(Stdio::null()).stderr(Stdio::piped());
+        let process = in_place(&place, command).spawn().unwrap();
+        thread::sleep(after);
+        kill_process(Pid::from_child(&process), Signal::INT).unwrap();
+        let output = process.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let mut after = Duration::from_millis(500);
+    let (said, gradebook, page) = loop {
+        let (code, said) = interrupted(after);
+        let is_begun = place.path("results/gradebook.csv").is_file();
+        let (gradebook, page) = if is_begun { results(&place, "results") } else { Default::default() };
+        if gradebook.contains(",graded,") {
+            assert_eq!(code, Some(130), "{said}");
+            break (said, gradebook, page);
+        }
+        after = after.mul_f64(1.3);
+        assert!(after < Duration::from_secs(60), "nothing is ever judged: {code:?} {said}");
+    };
+    assert!(said.contains("judged; the same command again goes on"), "{said}");
+    let open = gradebook.lines().filter(|line| line.contains(",not judged,")).count();
+    assert!(open > 0, "{gradebook}");
+    // Two exercises of 61 students.
+    assert!(page.contains(&format!("Incomplete: {open} of 122 rows are not judged yet")), "{open}");
+    let audited = place.grader(&["class", "audit", "results"]);
+    assert!(audited.code == 0 && audited.out.contains("the scoring has not ended"), "{}", audited.all());
+    // A change there would not show, so with a head that is not enough.
+    let head = fs::read_to_string(place.path("results/audit-head.txt")).unwrap();
+    let head = head.lines().next().unwrap();
+    let audited = place.grader(&["class", "audit", "results", "--head", head]);
+    assert!(audited.code == 1 && audited.out.contains("not compared: "), "{}", audited.all());
+    // No LMS gets what is not judged.
+    let exported = place.grader(&["class", "export", "results", "--to", "canvas"]);
+    let left_out = ": not judged, which is no grade";
+    assert!(exported.code == 1 && exported.out.contains(left_out), "{}", exported.all());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One hand-in: everything that came from one student at once, and the kernels found in it.
 //!
 //! Whatever is wrong with it costs that student's rows and nothing else: neither memory nor time beyond [`Budget::STUDENT`],
-//! [`MOST_ITEMS`] and [`MOST_BYTES`].
+//! [`MOST_ITEMS`], [`MOST_ARCHIVES`] and [`MOST_BYTES`]. All of them are for the whole hand-in, however many archives it has.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use super::{
     NotUnderstood,
     inside::{Around, Next, Part, Place, exercise_of, part},
     layout::{Exercises, Layout, Who},
-    source::{Budget, Item, Kind, MOST_ITEMS, Source},
+    source::{Budget, Item, Kind, MOST_ITEMS, Rationed, Source},
 };
 use crate::{
     files::{self, Unreadable},
@@ -26,6 +26,8 @@ use crate::{
 
 /// All kernels of one hand-in together; twenty solutions have a thirtieth of it.
 pub const MOST_BYTES: usize = 8 << 20;
+/// An exercise each, and some to spare.
+pub const MOST_ARCHIVES: usize = 32;
 /// What is read of a record or of what `submit` says.
 const GREATEST_RECORD: u64 = 1 << 20;
 
@@ -82,6 +84,12 @@ pub struct HandIn<'a> {
     asked: Option<&'a str>,
     wanted: BTreeMap<usize, Wanted>,
     bytes: usize,
+    /// How many files and folders it has so far, in its archives too.
+    items: usize,
+    /// How many bytes of it may still be read.
+    left: u64,
+    /// How many bytes came out of its archives.
+    unpacked: u64,
     /// By the folder that it lies in.
     about: BTreeMap<String, About>,
     record: Option<String>,
@@ -125,6 +133,9 @@ impl<'a> HandIn<'a> {
             asked,
             wanted: BTreeMap::new(),
             bytes: 0,
+            items: 0,
+            left: Budget::STUDENT.unpacked,
+            unpacked: 0,
             about: BTreeMap::new(),
             record: None,
         }
@@ -146,7 +157,17 @@ impl<'a> HandIn<'a> {
     /// Takes what was read of one of them.
     pub fn take(&mut self, index: usize, from: io::Result<&mut dyn Read>) {
         let Some(wanted) = self.wanted.remove(&index) else { return };
-        if let Some(Opened { name, bytes }) = self.take_file(wanted, from) {
+        let opened = match from {
+            Ok(from) => {
+                let over = format!("this hand-in has more than {} MiB", Budget::STUDENT.unpacked >> 20);
+                let mut from = Rationed::new(from, self.left, over);
+                let opened = self.take_file(wanted, Ok(&mut from));
+                self.left = from.left();
+                opened
+            }
+            Err(error) => self.take_file(wanted, Err(error)),
+        };
+        if let Some(Opened { name, bytes }) = opened {
             self.open(&name, bytes);
         }
     }
@@ -179,8 +200,14 @@ impl<'a> HandIn<'a> {
             })
             .collect();
         let counted = parts.iter().filter(|(_, _, part)| !matches!(part, Part::Junk(_))).count();
-        if counted > MOST_ITEMS {
-            self.refused.push(format!("{} has more than {MOST_ITEMS} files", self.place));
+        self.items += counted;
+        if self.items > MOST_ITEMS {
+            let with_others = if counted > MOST_ITEMS { "" } else { " together with what came before it" };
+            self.refused.push(format!("{} has more than {MOST_ITEMS} files{with_others}", self.place));
+            return None;
+        }
+        if parts.iter().filter(|(_, _, part)| *part == Part::Archive).count() > MOST_ARCHIVES {
+            self.refused.push(format!("{} has more than {MOST_ARCHIVES} archives", self.place));
             return None;
         }
         if let Some((_, _, Part::Hostile(what))) =
@@ -283,18 +310,11 @@ impl<'a> HandIn<'a> {
         let file = name.rsplit('/').next().unwrap_or(name);
         // What is said of its contents names the archive.
         let place = std::mem::replace(&mut self.place, name.to_owned());
-        let opened = Source::of_bytes(file, bytes, Budget::STUDENT).and_then(|mut source| {
-            let items = source.items()?;
-            let paths: Vec<(usize, &[String], &Item)> =
-                items.iter().enumerate().map(|(index, item)| (index, item.path.as_slice(), item)).collect();
-            let Some(mut wanted) = self.parts(&paths, true) else { return Ok(()) };
-            let indices = wanted.keys().copied().collect();
-            source.read(&indices, &mut |index, from| {
-                if let Some(wanted) = wanted.remove(&index) {
-                    // An archive in an archive is never wanted.
-                    self.take_file(wanted, from);
-                }
-            })
+        let budget = Budget { spent: self.unpacked, ..Budget::STUDENT };
+        let opened = Source::of_bytes(file, bytes, budget).and_then(|mut source| {
+            let read = self.take_all(&mut source);
+            self.unpacked += source.unpacked();
+            read
         });
         if let Err(why) = opened {
             // What was read of it before is not all of it.
@@ -304,6 +324,21 @@ impl<'a> HandIn<'a> {
             self.refused.push(format!("{name} {why}"));
         }
         self.place = place;
+    }
+
+    /// Takes what is wanted of an archive.
+    fn take_all(&mut self, source: &mut Source) -> Result<(), String> {
+        let items = source.items(&|_| false)?;
+        let paths: Vec<(usize, &[String], &Item)> =
+            items.iter().enumerate().map(|(index, item)| (index, item.path.as_slice(), item)).collect();
+        let Some(mut wanted) = self.parts(&paths, true) else { return Ok(()) };
+        let indices = wanted.keys().copied().collect();
+        source.read(&indices, &mut |index, from| {
+            if let Some(wanted) = wanted.remove(&index) {
+                // An archive in an archive is never wanted.
+                self.take_file(wanted, from);
+            }
+        })
     }
 
     /// Whether nothing at all is in it, not even something strange.

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use tar::{EntryType, Header};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{Intake, Wishes, layout::Layout, student::Student};
+use super::{Intake, Wishes, layout::Layout, roster::Roster, student::Student};
 use crate::{
     assignment::class::Attempts,
     course::Course,
@@ -230,6 +230,126 @@ fn a_hundred_thousand_files_of_one_student_cost_that_student() {
     assert_eq!(of(&intake, "ada").unwrap().submissions.len(), 1);
     let eve = of(&intake, "eve").unwrap().kernels(EXERCISE, Attempts::Best);
     assert_eq!(eve.unwrap_err(), "eve has more than 10000 files");
+}
+
+/// A class with an honest student and what eve handed in; what is said of eve.
+fn said_beside_ada(class: &Path) -> String {
+    let intake = gather(class).unwrap();
+    let ada = of(&intake, "ada").unwrap().kernels(EXERCISE, Attempts::Best).unwrap();
+    assert_eq!(ada[0].kernel.as_deref(), Ok(TEXT));
+    assert_eq!(intake.not_understood, []);
+    of(&intake, "eve").unwrap().refused.join("\n")
+}
+
+/// The class as one zip, in which archives are stored as they are, as `zip -r` does.
+fn said_in_one_zip(files: &[(&str, &[u8])]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join("all.zip");
+    let bytes = zip_of(|archive| {
+        for (name, content) in [&[("ada/03-reduction/kernel.cu", TEXT.as_bytes())], files].concat() {
+            let method = if name.ends_with(".zip") && content.starts_with(b"PK") {
+                CompressionMethod::Stored
+            } else {
+                CompressionMethod::Deflated
+            };
+            archive.start_file(name, options().compression_method(method).compression_level(None)).unwrap();
+            archive.write_all(content).unwrap();
+        }
+    });
+    fs::write(&all, bytes).unwrap();
+    said_beside_ada(&all)
+}
+
+/// What is said of files that are handed in one of these ways.
+type Said = fn(&[(&str, &[u8])]) -> String;
+
+fn said_in_a_folder(files: &[(&str, &[u8])]) -> String {
+    let class = tempfile::tempdir().unwrap();
+    for (name, content) in [&[("ada/03-reduction/kernel.cu", TEXT.as_bytes())], files].concat() {
+        let path = class.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    said_beside_ada(class.path())
+}
+
+/// An archive's bytes are no entries of the class's.
+#[test]
+fn an_archive_that_looks_like_a_directory_costs_its_own_row() {
+    let marks = b"PK\x01\x02".repeat(super::source::Budget::CLASS.items + 1);
+    let said = said_in_one_zip(&[("eve.zip", &marks)]);
+    assert!(said.starts_with("eve.zip is damaged: "), "{said}");
+}
+
+/// Limits are a hand-in's, however many archives it has, and no class's.
+#[test]
+fn many_archives_of_one_student_cost_that_student() {
+    let named = |count: usize, ending: &str| -> Vec<String> {
+        (0..count).map(|number| format!("eve/{number:02}{ending}")).collect()
+    };
+    let all = |names: &[String], content: &[u8], said: Said| {
+        said(&names.iter().map(|name| (name.as_str(), content)).collect::<Vec<_>>())
+    };
+    for said in [said_in_one_zip, said_in_a_folder] {
+        let good = zip(&[(KERNEL, TEXT.as_bytes())]);
+        assert_eq!(all(&named(32, ".zip"), &good, said), "");
+        assert_eq!(all(&named(33, ".zip"), &good, said), "eve has more than 32 archives");
+        // Blanks, of which an LMS's zip has next to nothing.
+        let blanks = vec![b' '; 16 << 20];
+        let told = all(&named(6, ".zip"), &blanks, said);
+        let damaged = told.lines().filter(|line| line.contains(" is damaged")).count();
+        let too_much =
+            told.lines().filter(|line| line.ends_with("this hand-in has more than 64 MiB")).count();
+        assert_eq!((damaged, too_much), (4, 2), "{told}");
+        // A few kilobytes each, out of which much comes.
+        let bomb = gzip(&tar(&[(KERNEL, EntryType::Regular, &blanks)]));
+        let told = all(&named(6, ".tgz"), &bomb, said);
+        let over = "more than 64 MiB come out of it and of the archives before it";
+        assert_eq!(told.lines().filter(|line| line.ends_with(over)).count(), 3, "{told}");
+        // Many files in each.
+        let many: Vec<String> = (0..3000).map(|number| format!("{EXERCISE}/{number}.cu")).collect();
+        let many: Vec<(&str, EntryType, &[u8])> =
+            many.iter().map(|name| (name.as_str(), EntryType::Regular, TEXT.as_bytes())).collect();
+        let told = all(&named(4, ".tar"), &tar(&many), said);
+        assert_eq!(told, "eve/03.tar has more than 10000 files together with what came before it");
+    }
+}
+
+/// A folder that takes long to list costs its own row, and is not listed.
+#[test]
+fn a_folder_of_too_many_files_costs_its_own_row() {
+    let names: Vec<String> = (0..=20_000).map(|number| format!("eve/{number}")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"x"[..])).collect();
+    assert_eq!(said_in_a_folder(&files), "eve has more than 20000 files");
+}
+
+/// Who has a classmate's id by another name does not come into the classmate's rows.
+#[test]
+fn a_contradicting_name_is_listed_and_keeps_its_kernels() {
+    let class = tempfile::tempdir().unwrap();
+    for name in ["Ada Lovelace_102", "Bob Barker_103"] {
+        let folder = class.path().join(format!("{name}_assignsubmission_file/{EXERCISE}"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("kernel.cu"), TEXT).unwrap();
+    }
+    let roster = Roster::of_text("roster.csv", "ID number,Full name\n102,Bob Barker\n103,Cy Doe\n").unwrap();
+    let course = Course { exercises: course::COURSE };
+    let wishes = Wishes {
+        course,
+        known: course,
+        layout: None,
+        exercise: None,
+        roster: Some(&roster),
+        attempts: Attempts::Best,
+        own: &[],
+    };
+    let intake = Intake::gather(class.path(), wishes).map_err(|trouble| trouble.message).unwrap();
+    let counts: Vec<(&str, usize)> =
+        intake.students.iter().map(|student| (student.id.as_str(), student.submissions.len())).collect();
+    // Bob is found by the name, and Ada is not Bob.
+    assert_eq!(counts, [("102", 1), ("102 (Ada Lovelace)", 1), ("103", 0)]);
+    let listed: Vec<&str> = intake.not_understood.iter().map(|thing| thing.why.as_str()).collect();
+    assert_eq!(listed, ["102 is Bob Barker in the roster, and Ada Lovelace here"]);
 }
 
 /// Names as students, their systems and their enemies choose them.

@@ -103,8 +103,10 @@ pub struct Around<'a> {
 /// Says what it is. `has_more` of a folder: that something lies below it. `within` says whether a link's target is of
 /// the same hand-in.
 pub fn part(path: &[String], kind: &Kind, has_more: bool, within: bool, around: Around<'_>) -> Part {
-    if let Kind::Hostile(what) = kind {
-        return Part::Hostile(what.clone());
+    match kind {
+        Kind::Hostile(what) => return Part::Hostile(what.clone()),
+        Kind::Full(what) if junk::kind(path).is_none() => return Part::Hostile(what.clone()),
+        _ => {}
     }
     let Some(name) = path.last() else {
         return match kind {

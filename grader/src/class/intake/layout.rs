@@ -21,7 +21,7 @@ use super::{
     junk,
     source::{Item, Kind, format_of},
 };
-use crate::course::Course;
+use crate::{course::Course, submit};
 
 /// How what was handed in is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -97,17 +97,19 @@ impl<'a> Exercises<'a> {
 
 /// Recognises a layout by the names alone; none where nothing is there that could be one.
 pub fn recognise(items: &[Item], exercises: Exercises<'_>, forced: Option<Layout>) -> Option<Recognised> {
+    let clones = Clones::of(items);
     let items: Vec<&Item> = items.iter().filter(|item| junk::kind(&item.path).is_none()).collect();
+    let at = |base| at(&items, base, &clones, exercises);
     let mut base = 0;
     loop {
-        let found = at(&items, base, exercises);
+        let found = at(base);
         let fits = |layout: Layout| forced.is_none_or(|forced| forced == layout);
         match found {
             Some(layout) if layout != Layout::Folders && fits(layout) => return Some((layout, base)),
             _ => {}
         }
         // A folder that holds all the others, as archives of folders and exports have one.
-        let next = only_folder(&items, base).and_then(|_| at(&items, base + 1, exercises));
+        let next = only_folder(&items, base).and_then(|_| at(base + 1));
         let goes_on = match next {
             Some(Layout::Folders) => has_students(&items, base + 1, exercises),
             Some(Layout::Files) => tops(&items, base + 1).len() > 1,
@@ -128,7 +130,7 @@ pub fn recognise(items: &[Item], exercises: Exercises<'_>, forced: Option<Layout
 fn tops<'i>(items: &[&'i Item], base: usize) -> BTreeSet<(&'i str, bool)> {
     let top = |item: &&'i Item| {
         let name = item.path.get(base)?;
-        Some((name.as_str(), item.path.len() > base + 1 || item.kind == Kind::Folder))
+        Some((name.as_str(), item.path.len() > base + 1 || item.kind.is_folder()))
     };
     items.iter().filter_map(top).collect()
 }
@@ -140,26 +142,63 @@ fn only_folder<'i>(items: &[&'i Item], base: usize) -> Option<&'i str> {
     }
 }
 
-fn at(items: &[&Item], base: usize, exercises: Exercises<'_>) -> Option<Layout> {
+/// The folders that git keeps a repository in.
+struct Clones<'i>(BTreeSet<&'i [String]>);
+
+impl<'i> Clones<'i> {
+    fn of(items: &'i [Item]) -> Self {
+        let has_git = |item: &'i Item| {
+            let at = item.path.iter().position(|name| name == ".git")?;
+            Some(&item.path[..at])
+        };
+        Clones(items.iter().filter_map(has_git).collect())
+    }
+
+    /// Whether most of these folders are clones. A student can take away one's own `.git`, and no classmate's.
+    fn are_most<'n>(&self, base: usize, folders: impl Iterator<Item = &'n str>) -> bool {
+        let cloned: BTreeSet<&str> = self
+            .0
+            .iter()
+            .filter(|path| path.len() == base + 1)
+            .filter_map(|path| path.last())
+            .map(String::as_str)
+            .collect();
+        let (mut all, mut those) = (0, 0);
+        for folder in folders {
+            all += 1;
+            those += usize::from(cloned.contains(folder));
+        }
+        2 * those > all
+    }
+}
+
+fn at(items: &[&Item], base: usize, clones: &Clones<'_>, exercises: Exercises<'_>) -> Option<Layout> {
     let tops = tops(items, base);
     let any = |is: &dyn Fn(&str, bool) -> bool| tops.iter().any(|(name, folder)| is(name, *folder));
     let all_folders = |is: &dyn Fn(&str) -> bool| tops.iter().all(|(name, folder)| !folder || is(name));
     let is_exercise = |name: &str| exercises.named(name).is_some();
-    let has_child = |wanted: &[&str]| {
-        items.iter().any(|item| item.path.get(base + 1).is_some_and(|name| wanted.contains(&name.as_str())))
+    let has_child = |is: &dyn Fn(&str) -> bool| {
+        items.iter().any(|item| item.path.get(base + 1).is_some_and(|name| is(name)))
     };
+    let folders = || tops.iter().filter(|(_, folder)| *folder).map(|(name, _)| *name);
+    // An instructor may keep a whole class in a repository: it has students where a student's has kernels.
+    let are_clones =
+        || clones.are_most(base, folders()) && has_child(&|name| is_exercise(name) || is_kernels_name(name));
     match () {
         () if any(&|name, folder| !folder && name == super::gradescope::METADATA) => Some(Layout::Gradescope),
         () if any(&|name, folder| moodle(name, folder).is_some()) => Some(Layout::Moodle),
         () if any(&|name, folder| !folder && canvas(name).is_some()) => Some(Layout::Canvas),
         () if any(&|name, folder| match folder {
             true => is_exercise(name),
-            false => name == crate::submit::ABOUT || is_named_kernel(name, exercises),
-        }) && all_folders(&is_exercise) =>
+            false => name == submit::ABOUT || is_named_kernel(name, exercises),
+        }) && all_folders(&is_exercise)
+            && !any(&|name, folder| !folder && is_named_after_a_student(name, exercises)) =>
         {
             Some(Layout::Single)
         }
-        () if any(&|_, folder| folder) && has_child(&["learn", ".git"]) => Some(Layout::GitHub),
+        () if any(&|_, folder| folder) && (has_child(&|name| name == "learn") || are_clones()) => {
+            Some(Layout::GitHub)
+        }
         () if any(&|name, folder| folder || format_of(name).is_some()) => Some(Layout::Folders),
         () if any(&|name, _| name.ends_with(".cu")) => Some(Layout::Files),
         () if any(&|name, _| !name.is_empty()) => Some(Layout::Folders),
@@ -169,7 +208,28 @@ fn at(items: &[&Item], base: usize, exercises: Exercises<'_>) -> Option<Layout> 
 
 /// A kernel that is named after an exercise, or after nothing: not after a student.
 fn is_named_kernel(name: &str, exercises: Exercises<'_>) -> bool {
-    name.strip_suffix(".cu").is_some_and(|stem| stem.starts_with("kernel") || exercises.named(stem).is_some())
+    name.strip_suffix(".cu").is_some_and(|stem| is_no_students(stem, exercises))
+}
+
+fn is_no_students(stem: &str, exercises: Exercises<'_>) -> bool {
+    let is_attempt = |(name, number): (&str, &str)| {
+        number.bytes().all(|digit| digit.is_ascii_digit()) && exercises.named(name).is_some()
+    };
+    stem.starts_with("kernel")
+        || stem == "submission"
+        || exercises.named(stem).is_some()
+        || stem.rsplit_once('-').is_some_and(is_attempt)
+}
+
+/// A kernel or an archive with a name of its own, which can only be a student's.
+fn is_named_after_a_student(name: &str, exercises: Exercises<'_>) -> bool {
+    let archive = format_of(name).map(|(_, stem)| stem);
+    let kernel = || is_kernels_name(name).then(|| &name[..name.len() - ".cu".len()]);
+    archive.or_else(kernel).is_some_and(|stem| !is_no_students(stem, exercises))
+}
+
+fn is_kernels_name(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".cu")
 }
 
 /// More than one student's folder or archive, and something in them that looks like kernels.
@@ -185,7 +245,7 @@ fn has_students(items: &[&Item], base: usize, exercises: Exercises<'_>) -> bool 
 pub fn whose((layout, base): Recognised, item: &Item, single: &str, exercises: Exercises<'_>) -> Whose {
     let Some(top) = item.path.get(base) else { return Whose::Above };
     let below = item.path[base + 1..].to_vec();
-    let is_folder = !below.is_empty() || item.kind == Kind::Folder;
+    let is_folder = !below.is_empty() || item.kind.is_folder();
     let whole = |id: &str| Who { key: id.to_owned(), id: id.to_owned(), name: id.to_owned(), late: false };
     match layout {
         Layout::Single => Whose::HandIn(whole(single), item.path[base..].to_vec()),
@@ -239,8 +299,15 @@ fn canvas(name: &str) -> Option<(Who, &str)> {
 }
 
 /// `Ada Lovelace_12345_assignsubmission_file` as the student; `…_file_kernel.cu`, where it is a file, with its own name.
+///
+/// Students choose their own names and their files'. Moodle's mark is the last one in a folder's name. A file's name that
+/// has two is not taken apart: either may be Moodle's.
 fn moodle(name: &str, is_folder: bool) -> Option<(Who, Option<&str>)> {
-    let (who, what) = name.split_once("_assignsubmission_")?;
+    const MARK: &str = "_assignsubmission_";
+    let (who, what) = name.rsplit_once(MARK)?;
+    if !is_folder && who.contains(MARK) {
+        return None;
+    }
     let (student, participant) = who.rsplit_once('_')?;
     if student.is_empty() || participant.is_empty() || !participant.bytes().all(|byte| byte.is_ascii_digit())
     {
@@ -286,5 +353,60 @@ mod tests {
         for other in ["Ada_assignsubmission_file", "_12_assignsubmission_file", "Ada Lovelace_12_file"] {
             assert_eq!(said(other, true), None, "{other}");
         }
+        // Students who call themselves or a file after a classmate's folder.
+        let named = said("Bob Barker_102_assignsubmission_file_x_101_assignsubmission_file", true).unwrap();
+        assert_eq!(named, "101 Bob Barker_102_assignsubmission_file_x None");
+        assert_eq!(said("Bob_102_assignsubmission_file_x_101_assignsubmission_file_k.cu", false), None);
+    }
+
+    /// The layout of files with these paths; folders end with a slash.
+    fn layout(paths: &[&str]) -> Option<Recognised> {
+        let item = |path: &&str| Item {
+            path: path.trim_end_matches('/').split('/').map(str::to_owned).collect(),
+            kind: if path.ends_with('/') { Kind::Folder } else { Kind::File },
+        };
+        let items: Vec<Item> = paths.iter().map(item).collect();
+        recognise(&items, Exercises(Course { exercises: course::COURSE }), None)
+    }
+
+    #[test]
+    fn clones_are_recognised_without_a_folder_learn() {
+        let of = |student: &str| {
+            ["03-reduction/kernel.cu", ".git/", ".git/config", "README.md"]
+                .map(|file| format!("sheet-3-{student}/{file}"))
+        };
+        let owned: Vec<String> = [of("ada"), of("bo"), of("cy")].concat();
+        let clones: Vec<&str> = owned.iter().map(String::as_str).collect();
+        assert_eq!(layout(&clones), Some((Layout::GitHub, 0)));
+        assert_eq!(layout(&clones[..4]), Some((Layout::GitHub, 0)));
+        // One has no `.git`, and one no kernel.
+        let torn = [clones[0], clones[4], clones[5], clones[9], clones[11]];
+        assert_eq!(layout(&torn), Some((Layout::GitHub, 0)));
+        // All of them in a folder.
+        let inside: Vec<String> = owned.iter().map(|path| format!("sheet-3-submissions/{path}")).collect();
+        let inside: Vec<&str> = inside.iter().map(String::as_str).collect();
+        assert_eq!(layout(&inside), Some((Layout::GitHub, 1)));
+        // A class that the instructor keeps in a repository.
+        let kept =
+            ["sheet/.git/config", "sheet/ada/03-reduction/kernel.cu", "sheet/bo/03-reduction/kernel.cu"];
+        assert_eq!(layout(&kept), Some((Layout::Folders, 1)));
+    }
+
+    #[test]
+    fn one_name_does_not_make_a_class_one_student() {
+        let is = |paths: &[&str]| layout(paths).map(|(layout, _)| layout);
+        assert_eq!(is(&["ada.zip", "bob.zip", "kernel_final.cu"]), Some(Layout::Folders));
+        assert_eq!(is(&["ada.zip", "bob.tar.gz", "03-reduction.cu"]), Some(Layout::Folders));
+        assert_eq!(is(&["ada.zip", "bob.zip", "03-reduction/kernel.cu"]), Some(Layout::Folders));
+        assert_eq!(is(&["ada.zip", "bob.zip", "submission.json"]), Some(Layout::Folders));
+        assert_eq!(is(&["ada.cu", "bob.cu", "kernel-v2.cu"]), Some(Layout::Files));
+        assert_eq!(is(&["ADA.CU", "bob.cu", "03-reduction.cu"]), Some(Layout::Files));
+        // One student's all the same.
+        assert_eq!(is(&["kernel.cu", "kernel-1.cu", "notes.txt"]), Some(Layout::Single));
+        assert_eq!(is(&["03-reduction.cu", "03-reduction-2.cu", "06-transpose.cu"]), Some(Layout::Single));
+        assert_eq!(
+            is(&["03-reduction/kernel.cu", "submission.zip", "submission.json"]),
+            Some(Layout::Single)
+        );
     }
 }

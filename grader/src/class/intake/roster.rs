@@ -11,12 +11,17 @@
 //!   name`, `Last name` or `Surname`, `ID number`, `Email address`: <https://docs.moodle.org/en/Grade_import>.
 //! - GitHub Classroom's roster: `identifier`, `github_username`, `github_id`, `name`, as programs that read it have it.
 //!
-//! A student is joined by an id, an address or a name that is exactly one's own; who could be two is nobody.
+//! A student is joined by an id, an address or a name that is exactly one's own; who could be two is nobody. An id alone
+//! doesn't tell where the names are two people's: Moodle counts the participants of an assignment, and Canvas its own users,
+//! and a school's numbers may be the same ones in another order.
+
+mod names;
 
 use std::{collections::BTreeSet, path::Path};
 
 use jiff::Timestamp;
 
+use self::names::spelled;
 use crate::{
     exit::{Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
@@ -45,6 +50,17 @@ pub struct Listed {
     pub record: usize,
     /// Other ids.
     also: BTreeSet<String>,
+    /// Moodle's number of the participant.
+    participant: Option<String>,
+}
+
+/// What counts the number that a hand-in's id is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdOf {
+    /// Moodle, the participants of one assignment.
+    Participant,
+    /// Not known.
+    Anything,
 }
 
 /// Who a hand-in's student is.
@@ -52,11 +68,16 @@ pub struct Listed {
 pub enum Joined<'a> {
     /// This one.
     One(&'a Listed),
+    /// This one by the id, and another person by the name.
+    Contradicted(&'a Listed),
     /// One of these, and nothing tells which.
     Ambiguous(Vec<&'a str>),
     /// Nobody of the roster.
     Nobody,
 }
+
+/// Whether a student is the one who is looked for, by one of the things that are known.
+type Way<'a> = dyn Fn(&Listed) -> bool + 'a;
 
 /// What a column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +128,7 @@ impl Roster {
     /// Wrong usage, with the line.
     pub fn read(path: &Path) -> Result<Self> {
         let name = shown(path);
-        let text = files::read_text(path, "a roster", "name a CSV with a column `id` or `name`");
+        let text = files::read_table(path, "name a CSV with a column `id` or `name`");
         let text = text.map_err(|error| match error {
             Unreadable::Missing => Trouble::usage(
                 format!("{name} does not exist"),
@@ -153,6 +174,7 @@ impl Roster {
             return wrong(1, "has no column of ids, names or addresses", next);
         }
         let mut students: Vec<Listed> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for (number, record) in lines.records().enumerate() {
             let record = match record {
                 Ok(record) => record,
@@ -166,6 +188,7 @@ impl Roster {
                     .filter_map(|(_, at, _)| record.get(*at).filter(|text| !text.is_empty()))
             };
             let mut ids: Vec<String> = of(Column::Id).chain(of(Column::Also)).map(plain_id).collect();
+            let participant = of(Column::Id).find_map(participant_of).map(str::to_owned);
             let email = of(Column::Email).next().map(str::to_owned);
             let name = of(Column::Name).next().map(str::to_owned).or_else(|| {
                 let (first, last) = (of(Column::First).next()?, of(Column::Last).next().unwrap_or_default());
@@ -199,12 +222,12 @@ impl Roster {
                 },
                 None => None,
             };
-            if students.iter().any(|known| known.id == id) {
+            if !seen.insert(id.clone()) {
                 return wrong(line, &format!("{id} is there twice"), "take one of the two lines out");
             }
             let name = name.unwrap_or_else(|| id.clone());
             let also = ids.into_iter().collect();
-            students.push(Listed { id, name, email, handed_in, record: number, also });
+            students.push(Listed { id, name, email, handed_in, record: number, also, participant });
         }
         if students.is_empty() {
             return wrong(1, "has no students", "take the export of the whole class");
@@ -212,26 +235,48 @@ impl Roster {
         Ok(Roster { students })
     }
 
-    /// Finds a student by what a hand-in says: an id first, then an address, then the name.
-    pub fn join(&self, id: &str, name: &str, email: Option<&str>) -> Joined<'_> {
+    /// Finds a student by what a hand-in says: an id first, then an address, then the name. A participant's number comes
+    /// last where the roster has other numbers.
+    pub fn join(&self, id: &str, id_of: IdOf, name: &str, email: Option<&str>) -> Joined<'_> {
         let same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
-        let by = |is: &dyn Fn(&Listed) -> bool| -> Vec<&Listed> {
-            self.students.iter().filter(|student| is(student)).collect()
+        let participant = |student: &Listed| student.participant.as_deref() == Some(id);
+        let exact = |student: &Listed| student.id == id;
+        let also = |student: &Listed| student.also.iter().any(|also| same(also, id));
+        let address =
+            |student: &Listed| email.is_some_and(|email| student.also.iter().any(|also| same(also, email)));
+        let spellings = spelled(name);
+        let named = |student: &Listed| !spellings.is_disjoint(&spelled(&student.name));
+        let has_participants = self.students.iter().any(|student| student.participant.is_some());
+        // Each with whether it is an id that was compared.
+        let ways: Vec<(bool, &Way<'_>)> = match id_of {
+            IdOf::Participant if has_participants => {
+                vec![(true, &participant), (false, &address), (false, &named)]
+            }
+            IdOf::Participant => vec![(false, &address), (false, &named), (true, &exact), (true, &also)],
+            IdOf::Anything => vec![(true, &exact), (true, &also), (false, &address), (false, &named)],
         };
-        let ways: [&dyn Fn(&Listed) -> bool; 4] = [
-            &|student| student.id == id,
-            &|student| student.also.iter().any(|also| same(also, id)),
-            &|student| email.is_some_and(|email| student.also.iter().any(|also| same(also, email))),
-            &|student| !spelled(name).is_disjoint(&spelled(&student.name)),
-        ];
-        for way in ways {
-            match &by(way)[..] {
+        let mut contradicted = None;
+        for (is_id, way) in ways {
+            let found: Vec<&Listed> = self.students.iter().filter(|student| way(student)).collect();
+            match found[..] {
                 [] => {}
+                // Another kind of number, which happens to be the same: the name may tell.
+                [one] if is_id && one.contradicts(id, name) => {
+                    contradicted = Some(one);
+                    if id_of == IdOf::Participant || !participant(one) {
+                        break;
+                    }
+                }
                 [one] => return Joined::One(one),
-                some => return Joined::Ambiguous(some.iter().map(|student| student.id.as_str()).collect()),
+                _ => return Joined::Ambiguous(found.iter().map(|student| student.id.as_str()).collect()),
             }
         }
-        Joined::Nobody
+        contradicted.map_or(Joined::Nobody, Joined::Contradicted)
+    }
+
+    /// Whether results go by this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.students.iter().any(|student| student.id == id)
     }
 
     /// Every id, login and address in it.
@@ -240,41 +285,24 @@ impl Roster {
     }
 }
 
-/// `Participant 12345`, as Moodle's worksheet has it in any language, is 12345.
-fn plain_id(text: &str) -> String {
-    match text.rsplit_once(' ') {
-        Some((word, digits))
-            if !digits.is_empty()
-                && digits.bytes().all(|byte| byte.is_ascii_digit())
-                && !word.chars().any(char::is_numeric) =>
-        {
-            digits.to_owned()
-        }
-        _ => text.to_owned(),
+impl Listed {
+    /// Whether the id is this student's and the name is not: both names are known, and they are not alike.
+    fn contradicts(&self, id: &str, name: &str) -> bool {
+        let is_known = name != id && self.name != self.id && !self.also.contains(&self.name);
+        let is_address = id.contains('@');
+        is_known && !is_address && !names::are_alike(name, &self.name)
     }
 }
 
-/// The ways in which a name may be spelled: `Lovelace, Ada`, `Ada Lovelace` and Canvas' `lovelaceada` have one in common.
-fn spelled(name: &str) -> BTreeSet<String> {
-    let squeezed = |parts: &[&str]| -> String {
-        parts
-            .iter()
-            .flat_map(|part| part.chars())
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect()
-    };
-    let mut all = BTreeSet::from([squeezed(&[name])]);
-    if let Some((last, first)) = name.split_once(',') {
-        all.insert(squeezed(&[first, last]));
-    } else {
-        // Where the last name begins, nobody can tell.
-        for (at, _) in name.match_indices(' ') {
-            all.insert(squeezed(&[&name[at..], &name[..at]]));
-        }
-    }
-    all.remove("");
-    all
+fn plain_id(text: &str) -> String {
+    participant_of(text).unwrap_or(text).to_owned()
+}
+
+/// `Participant 12345`, as Moodle's worksheet has it in any language, is 12345.
+fn participant_of(text: &str) -> Option<&str> {
+    let (word, digits) = text.rsplit_once(' ')?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !word.chars().any(char::is_numeric)).then_some(digits)
 }
 
 #[cfg(test)]
@@ -286,8 +314,13 @@ mod tests {
     }
 
     fn joined(roster: &Roster, id: &str, name: &str, email: Option<&str>) -> String {
-        match roster.join(id, name, email) {
+        said(roster.join(id, IdOf::Anything, name, email))
+    }
+
+    fn said(joined: Joined<'_>) -> String {
+        match joined {
             Joined::One(student) => student.id.clone(),
+            Joined::Contradicted(student) => format!("{} by the id alone", student.id),
             Joined::Ambiguous(some) => format!("one of {}", some.join(", ")),
             Joined::Nobody => "nobody".to_owned(),
         }
@@ -327,7 +360,57 @@ mod tests {
         let two = roster("id,name\n1,Ada Lovelace\n2,\"Lovelace, Ada\"\n3,Bo\n");
         assert_eq!(joined(&two, "x", "lovelaceada", None), "one of 1, 2");
         assert_eq!(joined(&two, "x", "", None), "nobody");
-        assert_eq!(joined(&two, "2", "Bo", None), "2");
+    }
+
+    /// Of two kinds of numbers some are the same: a classmate's is no reason to take the classmate's row.
+    #[test]
+    fn an_id_does_not_beat_a_name_that_is_another_students() {
+        let own = roster("id,name\n101,\"Lovelace, Ada\"\n102,Bob Barker\n103,\n104,Zoë Müller\n");
+        let by = |id_of, id: &str, name: &str| said(own.join(id, id_of, name, None));
+        for (id, name, is) in [
+            ("102", "Bob Barker", "102"),
+            ("102", "barkerbob", "102"),
+            ("102", "Barker, Bob J.", "102"),
+            ("102", "Ada Lovelace", "102 by the id alone"),
+            ("102", "lovelaceada", "102 by the id alone"),
+            ("102", "Bob Lovelace", "102 by the id alone"),
+            // One of the names is not known.
+            ("102", "102", "102"),
+            ("102", "", "102"),
+            ("103", "Ada Lovelace", "103"),
+            // As places without accents write it.
+            ("104", "muellerzoe", "104"),
+            ("104", "mllerzo", "104"),
+            ("104", "Zoe\u{308} Mu\u{308}ller", "104"),
+            ("104", "Zoe Mahler", "104 by the id alone"),
+        ] {
+            assert_eq!(by(IdOf::Anything, id, name), is, "{id} {name}");
+        }
+        // Moodle's number is none of these, and the name is somebody's.
+        assert_eq!(by(IdOf::Participant, "102", "Ada Lovelace"), "101");
+        assert_eq!(by(IdOf::Participant, "102", "Eve Roe"), "102 by the id alone");
+        assert_eq!(by(IdOf::Participant, "103", "Eve Roe"), "103");
+        // The school's number is none of Moodle's.
+        let worksheet =
+            roster("Identifier,Full name\nParticipant 101,Ada Lovelace\nParticipant 102,Bob Barker\n");
+        let by = |id_of, id: &str, name: &str| said(worksheet.join(id, id_of, name, None));
+        assert_eq!(by(IdOf::Anything, "102", "Ada Lovelace"), "101");
+        assert_eq!(by(IdOf::Anything, "102", "Eve Roe"), "102 by the id alone");
+        assert_eq!(by(IdOf::Participant, "102", "Ada Lovelace"), "102 by the id alone");
+        assert_eq!(by(IdOf::Participant, "102", "Bob Barker"), "102");
+    }
+
+    /// A thousand students with the columns of a year.
+    #[test]
+    fn a_large_export_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("grades.csv");
+        let columns = ",9.75".repeat(450);
+        let mut text = format!("id,name{}\n", ",x".repeat(450));
+        (0..1000).for_each(|number| text += &format!("{number},Name {number}{columns}\n"));
+        assert!(text.len() > 2 << 20);
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(Roster::read(&path).map(|roster| roster.students.len()).ok(), Some(1000));
     }
 
     #[test]

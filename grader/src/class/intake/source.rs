@@ -21,23 +21,40 @@ use std::{
 pub use self::names::printable;
 use crate::files;
 
-/// How much of one archive is read at the most.
+/// How much of one archive or folder is read at the most.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Bytes of the archive itself.
     pub packed: u64,
-    /// Bytes that come out of it.
+    /// Bytes that come out of it and out of the archives before it.
     pub unpacked: u64,
-    /// Files and folders.
+    /// How many of these came out of the archives before it.
+    pub spent: u64,
+    /// Files and folders of an archive; on the disk, names in the folder that holds the class.
     pub items: usize,
+    /// Files and folders below each of these names on the disk.
+    pub within: usize,
 }
 
 impl Budget {
-    /// For all that a class has handed in. An LMS unpacks what students pack, so one student may have a hundred thousand
-    /// files here; a list of half a million takes about 200 MB.
-    pub const CLASS: Budget = Budget { packed: 64 << 30, unpacked: 16 << 30, items: 500_000 };
-    /// For an archive of one student: a course's kernels are a thousandth of that.
-    pub const STUDENT: Budget = Budget { packed: 16 << 20, unpacked: 64 << 20, items: MOST_ITEMS };
+    /// For all that a class has handed in. What one student hands in has limits of its own: these are a thousand times as
+    /// wide, so that no few students can use them up. A list of a million takes about 400 MB.
+    pub const CLASS: Budget =
+        Budget { packed: 64 << 30, unpacked: 64 << 30, spent: 0, items: 1_000_000, within: 2 * MOST_ITEMS };
+    /// For the archives of one student: a course's kernels are a thousandth of that.
+    pub const STUDENT: Budget =
+        Budget { packed: 16 << 20, unpacked: 64 << 20, spent: 0, items: MOST_ITEMS, within: 2 * MOST_ITEMS };
+
+    /// Lets through what is left of it.
+    fn ration<R: Read>(self, from: R) -> Rationed<R> {
+        Rationed::new(from, self.unpacked.saturating_sub(self.spent), self.over())
+    }
+
+    /// What is said of an archive out of which more comes.
+    fn over(self) -> String {
+        let before = if self.spent > 0 { " and of the archives before it" } else { "" };
+        format!("more than {} come out of it{before}", in_mib(self.unpacked))
+    }
 }
 
 /// Of one student: an exercise has one file, and a course folder has a hundred.
@@ -65,6 +82,15 @@ pub enum Kind {
     Other(String),
     /// A name that no honest packer writes, and what is wrong about it; the path is what stands before that.
     Hostile(String),
+    /// A folder with more in it than one student's may have: nothing below it is listed. As a sentence.
+    Full(String),
+}
+
+impl Kind {
+    /// Whether something may lie below it.
+    pub fn is_folder(&self) -> bool {
+        matches!(self, Kind::Folder | Kind::Full(_))
+    }
 }
 
 /// An opened place.
@@ -83,6 +109,9 @@ impl<T: Read + Seek + Send> Bytes for T {}
 
 /// Takes what is read of an item, or why it can't be.
 pub type Taking<'a> = dyn FnMut(usize, io::Result<&mut dyn Read>) + 'a;
+
+/// Whether what has this path is no part of what was handed in.
+pub type Aside<'a> = dyn Fn(&[String]) -> bool + 'a;
 
 /// An archive's format, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,13 +192,14 @@ impl Source {
         }
     }
 
-    /// Everything in it. The place in this list is what [`Source::read`] knows an item by.
+    /// Everything in it. The place in this list is what [`Source::read`] knows an item by. What lies `aside` is listed,
+    /// too; a folder beside such things only still holds the whole class.
     ///
     /// # Errors
     /// Damage, or more than the budget allows: then nothing of it is taken.
-    pub fn items(&mut self) -> Result<Vec<Item>, String> {
+    pub fn items(&mut self, aside: &Aside<'_>) -> Result<Vec<Item>, String> {
         match self {
-            Source::Folder(folder) => folder.items(),
+            Source::Folder(folder) => folder.items(aside),
             Source::Zip(zip) => zip.items(),
             Source::Tar(tar) => tar.items(),
         }
@@ -187,6 +217,15 @@ impl Source {
         }
         .map_err(|error| format!("can't be read: {error}"))
     }
+
+    /// How many bytes came out of it.
+    pub fn unpacked(&self) -> u64 {
+        match self {
+            Source::Folder(_) => 0,
+            Source::Zip(zip) => zip.unpacked(),
+            Source::Tar(tar) => tar.unpacked(),
+        }
+    }
 }
 
 fn in_mib(bytes: u64) -> String {
@@ -194,15 +233,21 @@ fn in_mib(bytes: u64) -> String {
 }
 
 /// Lets no more through than is left, and says so.
-struct Rationed<R> {
+pub struct Rationed<R> {
     inner: R,
     left: u64,
-    budget: u64,
+    over: String,
 }
 
 impl<R> Rationed<R> {
-    fn new(inner: R, budget: u64) -> Self {
-        Rationed { inner, left: budget, budget }
+    /// `over` says what there is too much of.
+    pub fn new(inner: R, left: u64, over: String) -> Self {
+        Rationed { inner, left, over }
+    }
+
+    /// How many bytes may still come.
+    pub fn left(&self) -> u64 {
+        self.left
     }
 }
 
@@ -212,7 +257,7 @@ impl<R: Read> Read for Rationed<R> {
             // The end may be exactly here.
             return match self.inner.read(&mut [0])? {
                 0 => Ok(0),
-                _ => Err(io::Error::other(format!("more than {} come out of it", in_mib(self.budget)))),
+                _ => Err(io::Error::other(self.over.clone())),
             };
         }
         let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));

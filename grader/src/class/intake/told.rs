@@ -1,8 +1,11 @@
-//! What an intake says: before judging, on standard error; in a dry run, on standard output.
+//! What an intake says: before judging, on standard error; in a dry run, on standard output; and what was not understood,
+//! among the results.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
+    fs, io,
+    path::Path,
     thread,
     time::Duration,
 };
@@ -17,16 +20,22 @@ use super::{
 };
 use crate::{
     assignment::class::Attempts,
+    class::export::refused,
+    exit::Result,
+    files,
     folder::VERSION,
     table,
     terminal::{Terminal, in_lines, remark},
-    visible::one_line,
+    visible::{one_line, shown},
 };
+use harness::report::number_which;
 
 /// More of one kind say no more.
 const SHOWN: usize = 12;
+/// Where the results have what was not understood.
+const FILE: &str = "not-understood.txt";
 
-/// What was not understood, by reason, each with what to do.
+/// Everything that was not understood, by reason, each with what to do.
 pub fn not_understood(intake: &Intake) -> String {
     let mut kinds: BTreeMap<(&str, Next), Vec<&str>> = BTreeMap::new();
     for thing in &intake.not_understood {
@@ -34,16 +43,33 @@ pub fn not_understood(intake: &Intake) -> String {
     }
     let mut out = String::new();
     for ((why, next), places) in kinds {
-        for place in places.iter().take(SHOWN) {
+        for place in places {
             let _ = writeln!(out, "  {}: {}", one_line(place), one_line(why));
-        }
-        if let Some(more) = places.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-            let _ = writeln!(out, "  … and {more} more: {}", one_line(why));
         }
         let _ = writeln!(out, "    {next}");
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// Writes the same among the results, so that it can be read later what was left out by `--lenient`.
+///
+/// # Errors
+/// A judge's error, for example on a full disk.
+pub fn keep_not_understood(intake: &Intake, out: &Path) -> Result<()> {
+    let path = out.join(FILE);
+    if intake.not_understood.is_empty() {
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(refused(&path, &error)),
+            _ => Ok(()),
+        };
+    }
+    let text = format!("{}\n", not_understood(intake));
+    files::write_atomically(&path, text.as_bytes()).map_err(|error| refused(&path, &error))?;
+    let count = intake.not_understood.len();
+    let left_out = number_which(count, "thing", "was", "were");
+    remark(&format!("{left_out} not understood, and left out: {} lists all", shown(&path)));
+    Ok(())
 }
 
 /// All that matters of an intake besides its kernels.
@@ -231,5 +257,47 @@ fn in_words(time: Duration) -> String {
         seconds @ 0..=90 => format!("{} s", seconds.max(1)),
         seconds @ 91..=5400 => format!("{} minutes", seconds.div_ceil(60)),
         seconds => format!("{:.1} hours", seconds as f64 / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::intake::NotUnderstood;
+
+    fn strangers(count: usize) -> Intake {
+        let stranger = |number| NotUnderstood {
+            place: format!("stranger-{number}"),
+            why: "the roster has no such id, address or name".to_owned(),
+            next: Next::MendTheRoster,
+        };
+        Intake { not_understood: (0..count).map(stranger).collect(), ..Intake::default() }
+    }
+
+    #[test]
+    fn everything_that_was_not_understood_is_named() {
+        let said = not_understood(&strangers(30));
+        assert_eq!(said.lines().count(), 31, "{said}");
+        for number in 0..30 {
+            assert!(
+                said.contains(&format!("  stranger-{number}: the roster has no such")),
+                "{number}\n{said}"
+            );
+        }
+    }
+
+    /// What was left out is found among the results, as long as it is.
+    #[test]
+    fn results_have_what_was_left_out() {
+        let out = tempfile::tempdir().unwrap();
+        let keep =
+            |count| keep_not_understood(&strangers(count), out.path()).map_err(|trouble| trouble.message);
+        let there = || fs::read_to_string(out.path().join(FILE)).ok();
+        keep(0).unwrap();
+        assert_eq!(there(), None);
+        keep(30).unwrap();
+        assert_eq!(there(), Some(not_understood(&strangers(30)) + "\n"));
+        keep(0).unwrap();
+        assert_eq!(there(), None);
     }
 }

@@ -21,6 +21,6 @@ pub fn write(out: &Path, assignment: &Assignment) -> Result<Vec<LeftOut>> {
     make_folder(&workflows)?;
     make_folder(&classroom)?;
     write_file(&workflows.join("classroom.yml"), WORKFLOW.as_bytes())?;
-    write_file(&classroom.join("assignment.toml"), assignment.without_class().as_bytes())?;
+    write_file(&classroom.join("assignment.toml"), assignment.for_autograder().as_bytes())?;
     Ok(Vec::new())
 }

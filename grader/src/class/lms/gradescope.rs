@@ -9,15 +9,11 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use serde::Serialize;
 
-use super::{LeftOut, make_folder, refused, write_file};
+use super::{LeftOut, make_folder, no_grade, refused, write_file};
 use crate::{
     assignment::{Assignment, points::Fate},
     class::{
-        matrix::by_student,
-        points::RowPoints,
-        row::{Outcome, Row},
-        students::without_paths,
-        submissions::file_name,
+        matrix::by_student, points::RowPoints, row::Row, students::without_paths, submissions::file_name,
     },
     exit::{Result, Trouble},
     visible::{one_line, shown, visible},
@@ -52,7 +48,7 @@ struct Test {
 /// Wrong usage, or files that can't be written.
 pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<LeftOut>> {
     let all: Vec<(&str, Result<Results, String>)> =
-        by_student(rows).map(|rows| (rows[0].student.as_str(), of_student(rows))).collect();
+        by_student(rows).map(|rows| (rows[0].student.as_str(), of_student(rows, assignment))).collect();
     let json = |results: &Results| {
         let text = serde_json::to_string_pretty(results).unwrap_or_default();
         format!("{text}\n").into_bytes()
@@ -62,7 +58,7 @@ pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<Le
         Some(LeftOut { who: (*student).to_owned(), why })
     });
     let left_out: Vec<LeftOut> = left_out.collect();
-    if out.extension().is_some_and(|extension| extension == "json") {
+    if is_one_file(out) {
         return match &all[..] {
             [(_, Ok(results))] => write_file(out, &json(results)).map(|()| left_out),
             [(_, Err(_))] => Ok(left_out),
@@ -75,7 +71,7 @@ pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<Le
     let (autograder, results) = (out.join("autograder"), out.join("results"));
     make_folder(&autograder)?;
     make_folder(&results)?;
-    write_file(&autograder.join("assignment.toml"), assignment.without_class().as_bytes())?;
+    write_file(&autograder.join("assignment.toml"), assignment.for_autograder().as_bytes())?;
     for (name, text) in [("setup.sh", SETUP), ("run_autograder", RUN)] {
         let path = autograder.join(name);
         write_file(&path, text.as_bytes())?;
@@ -83,26 +79,31 @@ pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<Le
         fs::set_permissions(&path, executable).map_err(|error| refused(&path, &error))?;
     }
     for (student, made) in &all {
-        if let Ok(made) = made {
-            write_file(&results.join(format!("{}.json", file_name(student))), &json(made))?;
+        let path = results.join(format!("{}.json", file_name(student)));
+        match made {
+            Ok(made) => write_file(&path, &json(made))?,
+            // An earlier grade is none now.
+            Err(_) if path.exists() => fs::remove_file(&path).map_err(|error| refused(&path, &error))?,
+            Err(_) => {}
         }
     }
     Ok(left_out)
 }
 
+/// Whether the one student's file is asked for, and no folder.
+pub fn is_one_file(out: &Path) -> bool {
+    out.extension().is_some_and(|extension| extension == "json")
+}
+
 /// One student's results, or why there are none.
-fn of_student(rows: &[Row]) -> Result<Results, String> {
+fn of_student(rows: &[Row], assignment: &Assignment) -> Result<Results, String> {
+    if let Some(why) = assignment.exercises.iter().find_map(|(exercise, _)| no_grade(rows, exercise)) {
+        return Err(why);
+    }
     let mut results = Results { score: 0.0, output: String::new(), tests: Vec::new() };
     let mut said: Vec<String> = Vec::new();
     for row in rows {
         let Some(points) = &row.points else { continue };
-        let decided = points.by_hand.is_some();
-        match row.outcome {
-            Outcome::JudgeError | Outcome::NotJudged if !decided => {
-                return Err(format!("{}: {}, which is no grade", row.exercise, row.outcome.name()));
-            }
-            _ => {}
-        }
         results.score += points.earned().map_or(0.0, |points| points.number());
         said.push(format!("{}: {}", row.exercise, row.status()));
         tests(row, points, &mut results.tests);

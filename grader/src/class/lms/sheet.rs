@@ -9,7 +9,10 @@ use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 use super::{Column, Graded, LeftOut, write_file};
 use crate::{
     assignment::points::Points,
-    class::intake::roster::{Joined, Roster},
+    class::{
+        gradebook::{inert, is_computed},
+        intake::roster::{IdOf, Joined, Roster},
+    },
     cli::class::ClassExport,
     exit::{Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
@@ -97,7 +100,7 @@ fn anew(
     });
     let mut records: Vec<Vec<String>> = possible.into_iter().collect();
     for student in students {
-        if is_formula(student.id) {
+        if is_computed(student.id) {
             let why = "a spreadsheet would compute the id, and an id is never changed".to_owned();
             left_out.push(LeftOut { who: student.id.to_owned(), why });
             continue;
@@ -111,21 +114,15 @@ fn anew(
     (sheet.bytes(), left_out)
 }
 
-/// Text that a spreadsheet computes.
-fn is_formula(text: &str) -> bool {
-    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
-}
-
 /// A name that a spreadsheet shows instead of computing.
 pub fn guarded(name: &str) -> String {
-    let name = one_line(name);
-    if is_formula(&name) { format!("'{name}") } else { name }
+    inert(name)
 }
 
 impl Sheet {
     fn read(path: &Path) -> Result<Self> {
         let name = shown(path);
-        let text = files::read_text(path, "a gradebook", "name the CSV that the LMS has exported");
+        let text = files::read_table(path, "name the CSV that the LMS has exported");
         let text = text.map_err(|error| match error {
             Unreadable::Missing => {
                 Trouble::usage(format!("{name} does not exist"), "name the CSV that the LMS has exported")
@@ -214,7 +211,7 @@ impl Sheet {
         let mut filled: BTreeMap<usize, &Graded<'_>> = BTreeMap::new();
         for student in students {
             let who = format!("{} ({})", student.name, student.id);
-            match roster.join(student.id, student.name, student.email) {
+            match roster.join(student.id, IdOf::Anything, student.name, student.email) {
                 Joined::One(listed) => match filled.get(&listed.record) {
                     Some(other) => {
                         let why = format!("{} is in the same line of it, {}", other.id, listed.id);
@@ -222,6 +219,10 @@ impl Sheet {
                     }
                     None => drop(filled.insert(listed.record, student)),
                 },
+                Joined::Contradicted(listed) => {
+                    let why = format!("{} is {} in {}", student.id, listed.name, shown(path));
+                    left_out.push(LeftOut { who, why });
+                }
                 Joined::Ambiguous(some) => {
                     left_out.push(LeftOut { who, why: format!("it could be {}", some.join(" or ")) });
                 }
@@ -282,4 +283,48 @@ fn say_other(theirs: &str, ours: &str) {
         "the LMS has it that {} possible, and the assignment {ours}: points are written as they are",
         number_which(one_line(theirs), "point", "is", "are")
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("grades.csv");
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    /// A thousand students with the columns of a year.
+    #[test]
+    fn a_large_export_is_read_and_written_as_it_is() {
+        let columns = ",9.75".repeat(450);
+        let mut text = format!("id,name{}\n", ",x".repeat(450));
+        (0..1000).for_each(|number| text += &format!("{number},Name {number}{columns}\n"));
+        assert!(text.len() > 2 << 20);
+        let (_folder, path) = sheet(&text);
+        let read = Sheet::read(&path).map_err(|trouble| trouble.message).unwrap();
+        assert!(read.bytes().unwrap() == text.as_bytes());
+    }
+
+    /// The ids of these results are Moodle's participants, and the school's numbers happen to be the same.
+    #[test]
+    fn a_classmates_line_is_not_filled_in() {
+        let (_folder, path) =
+            sheet("First name,Last name,ID number\nAda,Lovelace,102\nBob,Barker,101\nCy,Doe,103\n");
+        let student = |id, name| Graded { id, name, email: None, points: Vec::new() };
+        let students =
+            [student("101", "Ada Lovelace"), student("102", "Bob Barker"), student("103", "Doe, Cy")];
+        let (filled, left_out) = Sheet::read(&path)
+            .and_then(|sheet| sheet.lines(&path, &students))
+            .map_err(|trouble| trouble.message)
+            .unwrap();
+        assert_eq!(filled.into_iter().map(|(line, of)| (line, of.id)).collect::<Vec<_>>(), [(2, "103")]);
+        let left_out: Vec<String> =
+            left_out.into_iter().map(|one| format!("{}: {}", one.who, one.why)).collect();
+        assert_eq!(left_out.len(), 2);
+        assert!(left_out[0].starts_with("Ada Lovelace (101): 101 is Bob Barker in "), "{left_out:?}");
+        assert!(left_out[1].starts_with("Bob Barker (102): 102 is Ada Lovelace in "), "{left_out:?}");
+    }
 }

@@ -95,7 +95,12 @@ impl Store {
                 Ok(Event::Withdrawn { student, exercise }) => {
                     expected.remove(&(student, exercise));
                 }
-                Ok(Event::Began { .. } | Event::Compared { .. } | Event::Ended { .. }) => {}
+                Ok(
+                    Event::Began { .. }
+                    | Event::Compared { .. }
+                    | Event::Written { .. }
+                    | Event::Ended { .. },
+                ) => {}
                 Err(_) => self.damaged.push(Damage::Entry(format!("entry {number} of the log"))),
             }
         }

@@ -8,7 +8,7 @@ use std::{
 use flate2::read::MultiGzDecoder;
 use tar::{Archive, EntryType};
 
-use super::{Budget, Bytes, Item, Kind, Rationed, Taking, names};
+use super::{Budget, Bytes, Item, Kind, Taking, names};
 use crate::visible::one_line;
 
 /// Takes an entry: its place among the entries, its name, what it is, and its content.
@@ -19,11 +19,12 @@ pub struct Tar {
     from: Box<dyn Bytes>,
     gzip: bool,
     budget: Budget,
+    unpacked: u64,
 }
 
 impl Tar {
     pub fn open(from: Box<dyn Bytes>, gzip: bool, budget: Budget) -> Self {
-        Tar { from, gzip, budget }
+        Tar { from, gzip, budget, unpacked: 0 }
     }
 
     pub fn items(&mut self) -> Result<Vec<Item>, String> {
@@ -56,6 +57,11 @@ impl Tar {
         })
     }
 
+    /// How many bytes came out of it, when most did.
+    pub fn unpacked(&self) -> u64 {
+        self.unpacked
+    }
+
     /// Every entry that is one, in order.
     fn each(&mut self, visit: &mut Visit<'_>) -> io::Result<()> {
         self.from.rewind()?;
@@ -63,17 +69,24 @@ impl Tar {
             true => Box::new(MultiGzDecoder::new(&mut self.from)),
             false => Box::new(&mut self.from),
         };
-        let mut archive = Archive::new(Rationed::new(from, self.budget.unpacked));
-        let mut index = 0;
-        for entry in archive.entries()? {
-            let mut entry = entry?;
-            let Some(kind) = kind(entry.header().entry_type()) else { continue };
-            let name = entry.path_bytes().into_owned();
-            visit(index, &name, kind, &mut entry)?;
-            index += 1;
-        }
-        Ok(())
+        let mut from = self.budget.ration(from);
+        let before = from.left();
+        let visited = each_of(&mut Archive::new(&mut from), visit);
+        self.unpacked = self.unpacked.max(before - from.left());
+        visited
     }
+}
+
+fn each_of(archive: &mut Archive<impl Read>, visit: &mut Visit<'_>) -> io::Result<()> {
+    let mut index = 0;
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let Some(kind) = kind(entry.header().entry_type()) else { continue };
+        let name = entry.path_bytes().into_owned();
+        visit(index, &name, kind, &mut entry)?;
+        index += 1;
+    }
+    Ok(())
 }
 
 /// None for what says something about other entries.

@@ -2,34 +2,40 @@
 
 use std::{
     collections::BTreeSet,
-    io::{self, Read, Seek},
+    io::{self, Read, Seek, SeekFrom},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use zip::{ZipArchive, result::ZipError};
 
-use super::{Budget, Bytes, Item, Kind, Rationed, Taking, in_mib, names};
+use super::{Budget, Bytes, Item, Kind, Rationed, Taking, names};
 use crate::visible::one_line;
 
 /// What begins an entry of the directory at a zip's end (APPNOTE.TXT, 4.3.12).
 const DIRECTORY_ENTRY: &[u8; 4] = b"PK\x01\x02";
+/// While the library looks for the directory, it reads a few hundred times what may begin so by chance.
+const BY_CHANCE: usize = 500;
 
 /// An opened zip.
 pub struct Zip {
-    archive: ZipArchive<Box<dyn Bytes>>,
+    archive: ZipArchive<Counted>,
     budget: Budget,
+    unpacked: u64,
 }
 
 impl Zip {
-    pub fn open(mut from: Box<dyn Bytes>, budget: Budget) -> Result<Self, String> {
-        // The library keeps all entries in memory, and what the zip says about their number may be a lie. There are no
-        // more than these marks.
-        let marks = marks(&mut from, budget.items)
-            .and_then(|marks| from.rewind().map(|()| marks))
-            .map_err(|error| format!("can't be read: {error}"))?;
-        if marks > budget.items {
+    pub fn open(from: Box<dyn Bytes>, budget: Budget) -> Result<Self, String> {
+        // The library keeps all entries in memory, and what the zip says about their number may be a lie. So they are
+        // counted while it reads them; what the files have in them is not.
+        let left = Arc::new(AtomicUsize::new(budget.items + BY_CHANCE));
+        let archive = ZipArchive::new(Counted { from, left: left.clone() });
+        if left.swap(UNCOUNTED, Relaxed) == 0 {
             return Err(too_many(budget));
         }
-        let archive = ZipArchive::new(from).map_err(|error| broken(&error))?;
+        let archive = archive.map_err(|error| broken(&error))?;
         // Two programs would read two different files by the same name.
         if archive.has_duplicate_names() {
             return Err("has two entries of one name".to_owned());
@@ -37,7 +43,7 @@ impl Zip {
         if archive.len() > budget.items {
             return Err(too_many(budget));
         }
-        Ok(Zip { archive, budget })
+        Ok(Zip { archive, budget, unpacked: 0 })
     }
 
     pub fn items(&mut self) -> Result<Vec<Item>, String> {
@@ -57,24 +63,68 @@ impl Zip {
     }
 
     pub fn read(&mut self, wanted: &BTreeSet<usize>, take: &mut Taking<'_>) -> io::Result<()> {
-        let mut left = self.budget.unpacked;
         for index in wanted {
             match self.archive.by_index(*index) {
                 Ok(entry) => {
-                    let mut entry = Rationed { inner: entry, left, budget: self.budget.unpacked };
+                    let spent = self.budget.spent + self.unpacked;
+                    let left = self.budget.unpacked.saturating_sub(spent);
+                    let mut entry = Rationed::new(entry, left, self.budget.over());
                     take(*index, Ok(&mut entry));
-                    left = entry.left;
-                    if left == 0 {
-                        return Err(io::Error::other(format!(
-                            "more than {} come out of it",
-                            in_mib(self.budget.unpacked)
-                        )));
+                    self.unpacked += left - entry.left();
+                    if entry.left() == 0 {
+                        return Err(io::Error::other(self.budget.over()));
                     }
                 }
                 Err(error) => take(*index, Err(io::Error::other(broken(&error)))),
             }
         }
         Ok(())
+    }
+
+    /// How many bytes came out of it.
+    pub fn unpacked(&self) -> u64 {
+        self.unpacked
+    }
+}
+
+/// No mark is counted any more.
+const UNCOUNTED: usize = usize::MAX;
+
+/// Bytes in which the library finds no more of the directory's entries than are left; then it is 0.
+struct Counted {
+    from: Box<dyn Bytes>,
+    left: Arc<AtomicUsize>,
+}
+
+impl Counted {
+    /// The library reads an entry from its beginning.
+    fn count(&self, read: &[u8]) -> io::Result<()> {
+        let left = self.left.load(Relaxed);
+        if left == UNCOUNTED || !read.starts_with(DIRECTORY_ENTRY) {
+            return Ok(());
+        }
+        let left = left.saturating_sub(1);
+        self.left.store(left, Relaxed);
+        if left == 0 { Err(io::Error::other("too many entries")) } else { Ok(()) }
+    }
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        self.count(&buffer[..read])?;
+        Ok(read)
+    }
+
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        self.from.read_exact(buffer)?;
+        self.count(buffer)
+    }
+}
+
+impl Seek for Counted {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.from.seek(to)
     }
 }
 
@@ -91,22 +141,4 @@ fn too_many(budget: Budget) -> String {
 
 fn broken(error: &ZipError) -> String {
     format!("is damaged: {}", one_line(&error.to_string()))
-}
-
-/// How often the mark occurs, counted until it is too often.
-fn marks(from: &mut impl Read, most: usize) -> io::Result<usize> {
-    let mut buffer = vec![0; 1 << 16];
-    let (mut count, mut kept) = (0, 0);
-    loop {
-        let read = from.read(&mut buffer[kept..])?;
-        if read == 0 || count > most {
-            return Ok(count);
-        }
-        let filled = kept + read;
-        let mark = DIRECTORY_ENTRY.as_slice();
-        count += buffer[..filled].windows(mark.len()).filter(|bytes| *bytes == mark).count();
-        // One may lie across the border.
-        kept = filled.min(mark.len() - 1);
-        buffer.copy_within(filled - kept..filled, 0);
-    }
 }
