@@ -97,7 +97,7 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
             (None, Some(folder)) => folder.kernel(exercise),
             (None, None) => continue,
         };
-        match read(&path, exercise) {
+        match read(&path, exercise, folder.is_some()) {
             Ok(kernel) => {
                 // Looked for here and not by the judge, so that fetching it the first
                 // time shows that it goes on.
@@ -109,7 +109,7 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                 if let (Some(folder), false) = (&folder, check.is_of_one_case())
                     && let Err(trouble) = remember(folder, exercise, &report)
                 {
-                    remark(&not_kept(&trouble));
+                    remark_not_kept(&trouble);
                 }
                 if check.format == ResultFormat::Text {
                     let is_stub = stub::is_untouched(&report.source, exercise.about().stub);
@@ -250,7 +250,8 @@ pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
     Ok(folder)
 }
 
-fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
+/// A kernel's text: one of the course folder, or a file of its own.
+fn read(path: &Path, exercise: &dyn Exercise, in_folder: bool) -> Result<Kernel> {
     let shown = shown(path);
     match files::read_kernel(path) {
         Ok(source) => Ok(Kernel { path: shown, source }),
@@ -261,7 +262,10 @@ fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
                 exercise.id()
             ),
         )),
-        Err(Unreadable::Unusable(found, next)) => Err(Trouble::usage(format!("{shown}: {found}"), next)),
+        Err(Unreadable::Unusable(found, next)) => {
+            let next = if in_folder { files::or_reset(&next, path) } else { next };
+            Err(Trouble::usage(format!("{shown}: {found}"), next))
+        }
         Err(Unreadable::Refused(why)) => {
             Err(Trouble::usage(format!("could not read {shown}: {why}"), MAKE_READABLE))
         }
@@ -394,6 +398,11 @@ fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
 /// A disk that refuses must not hide the report, so it is only remarked.
 pub(crate) fn not_kept(trouble: &Trouble) -> String {
     format!("your progress could not be kept: {trouble}")
+}
+
+/// The same as a remark, with the next step.
+pub(crate) fn remark_not_kept(trouble: &Trouble) {
+    remark(&format!("{}; {}", not_kept(trouble), trouble.next));
 }
 
 /// Keeps the progress.

@@ -118,7 +118,7 @@ pub struct List {
 /// `watch`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Watch {
-    /// The exercise; without a name, the first that isn't passed
+    /// The exercise; without a name, the one whose folder this is, or else the first that isn't passed
     pub name: Option<String>,
     /// Where to run
     #[arg(long, default_value = "auto", help = DeviceChoice::help())]

@@ -275,6 +275,10 @@ mod tests {
             assert!(text.lines().count() >= 5, "{text}");
             assert!(text.contains("Chapter"), "no chapter: {text}");
         }
+        for (name, text) in sections() {
+            let has_example = ["cuda", "text"].iter().any(|of| text.contains(&format!("\n```{of}\n")));
+            assert!(has_example, "`{name}` has no example: {text}");
+        }
     }
 
     #[test]

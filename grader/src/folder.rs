@@ -94,6 +94,26 @@ impl CourseFolder {
         self.make(course, is_new)
     }
 
+    /// The folders that [`CourseFolder::complete`] writes to now; none where nothing is due.
+    ///
+    /// # Errors
+    /// A record that can't be read.
+    pub fn due(&self, course: Course<'_>) -> Result<Vec<PathBuf>> {
+        let mut progress = LearnerProgress::load(&self.path)?;
+        let mut due = Vec::new();
+        for exercise in course.exercises {
+            if self.due_stub(*exercise, &mut progress).is_some() {
+                due.push(self.path.join(exercise.id()));
+            }
+        }
+        let is_recorded = self.path.join(RECORD).exists();
+        // A stub and a rename change the record, too.
+        if !due.is_empty() || !is_recorded || renames::are_due(&self.path, course, &mut progress) {
+            due.push(self.path.clone());
+        }
+        Ok(due)
+    }
+
     /// Makes the folder, or all that is missing in it, settings and files for editors, too.
     ///
     /// # Errors
@@ -155,34 +175,51 @@ impl CourseFolder {
         progress: &mut LearnerProgress,
         made: &mut Made,
     ) -> Result<()> {
+        let Some(due) = self.due_stub(exercise, progress) else { return Ok(()) };
         let path = self.kernel(exercise);
         let folder = path.parent().unwrap_or(&self.path);
         fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
-        let stub = &stub::written(exercise);
-        // Whatever is there stays; so a stub that a full disk cut off would stay,
-        // too, and is never there.
-        match files::write_new(&path, stub.as_bytes()) {
-            Ok(()) => {
-                progress.of(exercise.id()).stub = Some(content_hash(stub));
-                made.stubs.push(exercise.id().to_owned());
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let came = progress.has(exercise.id()).then(|| progress.of(exercise.id()).stub.clone());
-                let is_as_it_came = |came: &String| {
-                    *came != content_hash(stub)
-                        && files::read_kernel(&path).is_ok_and(|text| content_hash(&text) == *came)
-                };
-                if came.flatten().as_ref().is_some_and(is_as_it_came) {
-                    files::write_atomically(&path, stub.as_bytes())
-                        .map_err(|error| refused(&path, &error))?;
-                    progress.of(exercise.id()).stub = Some(content_hash(stub));
-                    made.renewed.push(exercise.id().to_owned());
-                }
-            }
+        let stub = stub::written(exercise);
+        let written = match due {
+            // Whatever is there stays; so a stub that a full disk cut off would stay,
+            // too, and is never there.
+            DueStub::Missing => files::write_new(&path, stub.as_bytes()),
+            DueStub::Outdated => files::write_atomically(&path, stub.as_bytes()),
+        };
+        match written {
+            // Another process was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
             Err(error) => return Err(refused(&path, &error)),
+            Ok(()) => {}
+        }
+        let id = exercise.id().to_owned();
+        progress.of(&id).stub = Some(content_hash(&stub));
+        match due {
+            DueStub::Missing => made.stubs.push(id),
+            DueStub::Outdated => made.renewed.push(id),
         }
         Ok(())
     }
+
+    /// Why an exercise's stub is to be written; none where the kernel that is there stays.
+    fn due_stub(&self, exercise: &dyn Exercise, progress: &mut LearnerProgress) -> Option<DueStub> {
+        let path = self.kernel(exercise);
+        if fs::symlink_metadata(&path).is_err() {
+            return Some(DueStub::Missing);
+        }
+        let came = progress.has(exercise.id()).then(|| progress.of(exercise.id()).stub.clone()).flatten()?;
+        let is_as_it_came = || files::read_kernel(&path).is_ok_and(|text| content_hash(&text) == came);
+        (came != content_hash(&stub::written(exercise)) && is_as_it_came()).then_some(DueStub::Outdated)
+    }
+}
+
+/// Why a stub is to be written.
+#[derive(Clone, Copy)]
+enum DueStub {
+    /// Nothing is there.
+    Missing,
+    /// What is there is another version's, as it came.
+    Outdated,
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Trouble {
@@ -225,8 +262,16 @@ mod tests {
             let kernel = folder.kernel(course.exercises[1]);
             fs::create_dir_all(kernel.parent().unwrap()).unwrap();
             fs::write(&kernel, "my own").unwrap();
+            let own = folder.path.join("00-first-kernel");
+            assert_eq!(folder.due(course).unwrap(), [own, folder.path.clone()]);
             assert_eq!(folder.complete(course).unwrap().stubs, ["00-first-kernel"]);
+            assert!(folder.due(course).unwrap().is_empty());
             assert_eq!(folder.complete(course).unwrap(), Made::default());
+            let record = folder.path.join(RECORD);
+            let recorded = fs::read(&record).unwrap();
+            fs::remove_file(&record).unwrap();
+            assert_eq!(folder.due(course).unwrap(), std::slice::from_ref(&folder.path));
+            fs::write(&record, recorded).unwrap();
             assert_eq!(folder.mend(course).unwrap(), Made::default());
             assert_eq!(fs::read_to_string(&kernel).unwrap(), "my own");
         });
@@ -283,7 +328,10 @@ mod tests {
                 }
             })
             .unwrap();
+            let own = folder.path.join("00-first-kernel");
+            assert_eq!(folder.due(course).unwrap(), [own, folder.path.clone()]);
             assert_eq!(folder.complete(course).unwrap().renewed, ["00-first-kernel"]);
+            assert!(folder.due(course).unwrap().is_empty());
             assert_eq!(fs::read_to_string(&untouched).unwrap(), stub::written(course.exercises[0]));
             assert_eq!(fs::read_to_string(&edited).unwrap(), "my own");
             assert_eq!(folder.complete(course).unwrap(), Made::default());

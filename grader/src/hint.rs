@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    check::{not_kept, remark_not_kept},
     cli::{Format, Hint},
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -37,8 +38,11 @@ pub struct Told {
     count: usize,
     /// How many of those were not shown yet.
     left: usize,
-    /// Whether the next call shows the next one; it can't without a course folder.
+    /// Whether the next call shows the next one; it can't without a course folder that can be written.
     remembered: bool,
+    /// Why what was shown could not be remembered, with the next step.
+    #[serde(skip)]
+    not_kept: Option<Trouble>,
     /// After a pass: why it works and what to try next, a paragraph each.
     after_passing: Vec<String>,
 }
@@ -57,7 +61,7 @@ pub struct ToldHint {
 /// Runs it.
 ///
 /// # Errors
-/// An unknown name, or progress that can't be kept.
+/// An unknown name, or progress that can't be read.
 pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> {
     let exercise = course.find(&hint.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
@@ -66,8 +70,12 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         Format::Json => crate::print_json(&told)?,
         Format::Text => {
             crate::print(&in_text(&told, hint.again, None, terminal));
-            if !told.remembered {
-                remark("there is no course folder here, so the next hint will be this one again");
+            match &told.not_kept {
+                Some(trouble) => remark_not_kept(trouble),
+                None if !told.remembered => {
+                    remark("there is no course folder here, so the next hint will be this one again");
+                }
+                None => {}
             }
         }
     }
@@ -77,17 +85,22 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
 /// The next hint of an exercise, and how one more is asked for.
 ///
 /// # Errors
-/// Where the progress can't be kept.
+/// Where the progress can't be read.
 pub fn next(
     exercise: &dyn Exercise,
     folder: &CourseFolder,
     one_more: &str,
     terminal: Terminal,
 ) -> Result<String> {
-    Ok(in_text(&told(exercise, Some(folder), false)?, false, Some(one_more), terminal))
+    let told = told(exercise, Some(folder), false)?;
+    let text = in_text(&told, false, Some(one_more), terminal);
+    Ok(match &told.not_kept {
+        Some(trouble) => format!("{text}\n{}\n", paragraph::fill(&not_kept(trouble), terminal.width)),
+        None => text,
+    })
 }
 
-/// Finds out what to tell, and remembers that it was told.
+/// Finds out what to tell, and remembers that it was told. Where the disk refuses, the hint is told all the same.
 fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> Result<Told> {
     let mut progress = match &folder {
         Some(folder) => LearnerProgress::load(&folder.path)?,
@@ -105,6 +118,7 @@ fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> 
         count,
         left: count - seen,
         remembered: folder.is_some(),
+        not_kept: None,
         after_passing: Vec::new(),
     };
     if told.passed {
@@ -120,10 +134,14 @@ fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> 
     let first = if again || seen == count { 0 } else { shown.saturating_sub(1) };
     told.hints = some(&ladder, first..shown);
     told.left = count - shown;
-    if let Some(folder) = folder {
-        LearnerProgress::update(&folder.path, |progress| {
+    if let Some(folder) = folder
+        && shown > seen
+    {
+        let kept = LearnerProgress::update(&folder.path, |progress| {
             Seen::up_to(shown, &ladder).keep(progress.of(exercise.id()), &ladder);
-        })?;
+        });
+        told.not_kept = kept.err();
+        told.remembered = told.not_kept.is_none();
     }
     Ok(told)
 }

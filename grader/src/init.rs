@@ -12,7 +12,7 @@ use crate::{
     files,
     folder::{CourseFolder, VERSION, current_directory, is_checkout, renames::Renamed},
     settings::Settings,
-    terminal::{in_lines, typed},
+    terminal::{in_lines, remark_name, remark_name_in, typed, typed_in},
     visible::{quoted, shown, visible},
 };
 
@@ -73,22 +73,41 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     // The folder is whole; what its settings say is the learner's to mend.
     Settings::of(&folder.path)?;
     let is_here = here.starts_with(&folder.path) || CourseFolder::find(&here).as_ref() == Some(&folder);
-    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&folder.path)) };
-    crate::print(&format!("next: {change}{} watch\n", typed()));
+    let next = if is_here {
+        remark_name();
+        format!("{} watch", typed())
+    } else {
+        remark_name_in(&folder.path);
+        format!("cd {} && {} watch", quoted(&folder.path), typed_in(&folder.path))
+    };
+    crate::print(&format!("next: {next}\n"));
     Ok(Exit::Passed)
 }
 
-/// A course within a course would hide the outer one, with its kernels, from whoever works there.
+/// Whether a course folder may begin at this path.
+pub fn takes(path: &Path) -> bool {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    (!path.exists() || path.is_dir()) && not_within_another(&path).is_ok()
+}
+
+/// A course within a course would hide the outer one, with its kernels, from those who work there.
 fn not_within_another(path: &Path) -> Result<()> {
     // What is there of the way says where it leads: `..` may leave a course.
     let way = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
-    match way.as_deref().and_then(CourseFolder::find) {
-        Some(outer) if outer.path != path => Err(Trouble::usage(
-            format!("{} is inside another course, whose folder is {}", shown(path), shown(&outer.path)),
-            "`grader init` without a folder mends that one; name a folder outside it for another course",
-        )),
-        _ => Ok(()),
-    }
+    let Some(outer) = way.as_deref().and_then(CourseFolder::find).filter(|outer| outer.path != path) else {
+        return Ok(());
+    };
+    let (place, of) = (shown(path), shown(&outer.path));
+    let is_beside = outer.path.parent().is_some_and(is_checkout) && !path.starts_with(&outer.path);
+    let found = match is_beside {
+        true => format!("{place} is inside a checkout of the course, which has a folder for kernels: {of}"),
+        false => format!("{place} is inside another course, whose folder is {of}"),
+    };
+    let (init, outside) = (format!("{} init", typed()), if is_beside { "the checkout" } else { "it" });
+    let next = format!(
+        "`{init}` makes or mends that one; for another, name a folder outside {outside}, as in `{init} ~/course`"
+    );
+    Err(Trouble::usage(found, next))
 }
 
 /// What became of folders with earlier names, a line each; those that stay beside a new one only where `all` is told.

@@ -103,8 +103,8 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
     let folder = CourseFolder::find(&current_directory()?);
     let mut progress = match &folder {
         Some(folder) => {
-            let progress = LearnerProgress::load(&folder.path)?;
-            if renames::are_due(&folder.path, course, &progress) {
+            let mut progress = LearnerProgress::load(&folder.path)?;
+            if renames::are_due(&folder.path, course, &mut progress) {
                 folder.complete(course)?;
             }
             LearnerProgress::load(&folder.path)?

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    check::course_folder,
+    check::{course_folder, remark_not_kept},
     cli::Reset,
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -20,7 +20,7 @@ use crate::{
 /// Runs it.
 ///
 /// # Errors
-/// An unknown name, or a disk that refuses; then nothing is lost.
+/// An unknown name, or a disk that refuses the stub; then nothing is lost.
 pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
     let exercise = course.find(&reset.name)?;
     let folder = course_folder(course)?;
@@ -50,11 +50,15 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
         }
         return Err(refused(&path, &error));
     }
-    LearnerProgress::update(&folder.path, |progress| {
-        progress.of(exercise.id()).stub = Some(content_hash(&stub));
-    })?;
+    // Before anything else that can fail: the file has another name now.
     let yours = if is_there { format!("; yours is in {}", shown(&kept)) } else { String::new() };
     crate::print(&format!("{} is the stub again{yours}\n", shown(&path)));
+    let recorded = LearnerProgress::update(&folder.path, |progress| {
+        progress.of(exercise.id()).stub = Some(content_hash(&stub));
+    });
+    if let Err(trouble) = recorded {
+        remark_not_kept(&trouble);
+    }
     Ok(Exit::Passed)
 }
 

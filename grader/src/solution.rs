@@ -3,6 +3,7 @@
 use harness::exercise::{Exercise, PublishedStep};
 
 use crate::{
+    check::remark_not_kept,
     cli::Solution,
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -14,7 +15,7 @@ use crate::{
 /// Runs it.
 ///
 /// # Errors
-/// An unknown name, a kernel that has not passed yet, or progress that can't be kept.
+/// An unknown name, a kernel that has not passed yet, or progress that can't be read.
 pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
     let exercise = course.find(&solution.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
@@ -49,7 +50,7 @@ fn names(steps: &[PublishedStep]) -> String {
 /// The solution, where it may be seen.
 ///
 /// # Errors
-/// A kernel that has not passed yet, or progress that can't be kept.
+/// A kernel that has not passed yet, or progress that can't be read.
 pub fn shown(exercise: &dyn Exercise, folder: Option<&CourseFolder>, give_up: bool) -> Result<String> {
     let id = exercise.id();
     let mut progress = match folder {
@@ -64,8 +65,10 @@ pub fn shown(exercise: &dyn Exercise, folder: Option<&CourseFolder>, give_up: bo
             ));
         }
         if let Some(folder) = folder {
-            LearnerProgress::update(&folder.path, |progress| progress.of(id).gave_up = true)?;
-            remark(&format!("`grader list` remembers that you saw it before {id} passed"));
+            match LearnerProgress::update(&folder.path, |progress| progress.of(id).gave_up = true) {
+                Ok(()) => remark(&format!("`grader list` remembers that you saw it before {id} passed")),
+                Err(trouble) => remark_not_kept(&trouble),
+            }
         }
     }
     Ok(exercise.about().solution.to_owned())

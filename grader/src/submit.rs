@@ -166,6 +166,7 @@ fn read(path: &Path, id: &str) -> Result<String> {
             "`grader init` puts the stub back; `grader submit NAME …` packs others alone. Nothing was packed",
         ),
         Unreadable::Unusable(found, next) => {
+            let next = files::or_reset(&next, path);
             Trouble::usage(format!("{place}: {found}"), format!("{next}. Nothing was packed"))
         }
         Unreadable::Refused(why) => Trouble::usage(

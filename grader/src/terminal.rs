@@ -3,6 +3,7 @@
 use std::{
     env,
     io::{self, IsTerminal as _, Write as _},
+    path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -13,8 +14,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::{
     ascii,
     exit::Trouble,
+    folder::{current_directory, is_checkout},
     paragraph,
-    visible::{unhidden, visible},
+    visible::{quoted_whole, unhidden, visible},
 };
 
 /// The width of what is written to a pipe or file.
@@ -105,15 +107,41 @@ pub fn in_lines(text: &str) -> String {
     format!("{}\n", paragraph::indented(text, Terminal::detect().width, "", "  "))
 }
 
-/// What to type for this program: where cargo runs it, its alias in the checkout.
-pub fn typed() -> &'static str {
-    if env::var_os("CARGO").is_some() { "cargo grade" } else { "grader" }
+/// The program's name, which all texts say.
+const NAME: &str = "grader";
+
+/// What to type for this program in the current directory.
+pub fn typed() -> String {
+    current_directory().map_or_else(|_| NAME.to_owned(), |here| typed_in(&here))
 }
 
-/// Says what to type for `grader`, which all texts say, where that is something else.
+/// What to type for this program in a folder: its name. Where cargo runs it, that is the alias of the checkout, which
+/// cargo knows in no other place: there it is the program's own path.
+pub fn typed_in(folder: &Path) -> String {
+    if env::var_os("CARGO").is_none() {
+        return NAME.to_owned();
+    }
+    // Of a path with `..` in it the ancestors are other folders.
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    if folder.ancestors().any(is_checkout) {
+        return "cargo grade".to_owned();
+    }
+    env::current_exe().map_or_else(|_| NAME.to_owned(), quoted_whole)
+}
+
+/// Says what to type for `grader` in the current directory, where that is something else.
 pub fn remark_name() {
-    if typed() != "grader" {
-        remark(&format!("where a text says `grader`, type `{}` here: it is the same program", typed()));
+    remark_typed(&typed(), "here");
+}
+
+/// Says what to type for `grader` in a folder that is another than the current directory.
+pub fn remark_name_in(folder: &Path) {
+    remark_typed(&typed_in(folder), "there");
+}
+
+fn remark_typed(typed: &str, place: &str) {
+    if typed != NAME {
+        remark(&format!("where a text says `grader`, type `{typed}` {place}: it is the same program"));
     }
 }
 

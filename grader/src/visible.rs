@@ -7,6 +7,10 @@
 
 use std::{env, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
 
+use harness::report::number_of;
+
+use crate::ascii;
+
 /// Longer lines are cut: more than any message of the judge has, and less than floods a screen.
 const LONGEST_LINE: usize = 2000;
 
@@ -18,7 +22,7 @@ pub fn visible(text: &str) -> String {
         characters.by_ref().take(LONGEST_LINE).for_each(|c| push(&mut out, c));
         let left = characters.by_ref().filter(|c| *c != '\n').count();
         if left > 0 {
-            let _ = write!(out, "… ({left} more characters)");
+            let _ = write!(out, "… ({})", number_of(left, "more character"));
             out.push_str(if line.ends_with('\n') { "\n" } else { "" });
         }
     }
@@ -49,27 +53,39 @@ fn from_here(path: &Path) -> &Path {
     }
 }
 
-/// A path as a shell takes it, to be pasted: what [`shown`] would spell out is written as bash, zsh and the newest POSIX
-/// have it.
+/// A path as a shell takes it, to be pasted in the current directory.
 pub fn quoted(path: impl AsRef<Path>) -> String {
-    let path = from_here(path.as_ref());
+    in_shell(from_here(path.as_ref()), ascii::is_wanted())
+}
+
+/// The same, to be pasted in any directory.
+pub fn quoted_whole(path: impl AsRef<Path>) -> String {
+    in_shell(path.as_ref(), ascii::is_wanted())
+}
+
+/// A path as every POSIX shell takes it. `printf` writes what [`shown`] would spell out, and what the locale can't show.
+fn in_shell(path: &Path, ascii: bool) -> String {
     let bytes = path.as_os_str().as_bytes();
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:@".contains(byte);
     // Else it would be an option.
     let before = if bytes.starts_with(b"-") { "./" } else { "" };
-    if let Some(text) = path.to_str().filter(|text| one_line(text) == *text) {
+    let is_shown = |text: &&str| one_line(text) == **text && (text.is_ascii() || !ascii);
+    if let Some(text) = path.to_str().filter(is_shown) {
         return match bytes.iter().all(is_plain) {
             true => format!("{before}{text}"),
             false => format!("'{before}{}'", text.replace('\'', "'\\''")),
         };
     }
-    let spelled = bytes.iter().map(|byte| match byte {
-        b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
-        b' '..=b'~' => char::from(*byte).to_string(),
+    // A shell drops the ends of lines behind what a command writes, so those stand as they are.
+    let ends = bytes.iter().rev().take_while(|byte| **byte == b'\n').count();
+    let written = &bytes[..bytes.len() - ends];
+    let spelled = written.iter().map(|byte| match byte {
+        b'%' => "%%".to_owned(),
+        byte if is_plain(byte) || *byte == b' ' => char::from(*byte).to_string(),
         // Three digits: a fourth is never read as one of them.
         other => format!("\\{other:03o}"),
     });
-    format!("$'{before}{}'", spelled.collect::<String>())
+    format!("\"$(printf '{before}{}'){}\"", spelled.collect::<String>(), "\n".repeat(ends))
 }
 
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.
@@ -234,7 +250,7 @@ mod tests {
     #[test]
     fn a_shell_takes_a_quoted_path_for_the_path() {
         use std::{ffi::OsStr, process::Command};
-        let hard: [&[u8]; 8] = [
+        let hard: [&[u8]; 12] = [
             b"plain/path.cu",
             b"with space",
             b"it's",
@@ -243,15 +259,24 @@ mod tests {
             b"caf\xe9 7",
             b"line\nbell\x07'\\",
             "\u{202e}dlrow $HOME `ls`".as_bytes(),
+            "übung 7".as_bytes(),
+            "-ü 50%s\\n".as_bytes(),
+            b"two\nends\n\n",
+            b"\n",
         ];
-        for path in hard {
-            let quoted = quoted(Path::new(OsStr::from_bytes(path)));
+        for (path, ascii) in hard.into_iter().flat_map(|path| [(path, false), (path, true)]) {
+            let quoted = in_shell(Path::new(OsStr::from_bytes(path)), ascii);
             assert!(!quoted.contains(is_hidden), "{quoted}");
-            let said =
-                Command::new("bash").args(["-c", &format!("printf %s {quoted}")]).output().unwrap().stdout;
-            let said = said.strip_prefix(b"./").unwrap_or(&said);
-            assert_eq!(said, path, "{quoted}");
+            assert!(quoted.is_ascii() || !ascii, "{quoted}");
+            for shell in ["sh", "bash"] {
+                let line = format!("printf %s {quoted}");
+                let said = Command::new(shell).args(["-c", &line]).output().unwrap().stdout;
+                let said = said.strip_prefix(b"./").unwrap_or(&said);
+                assert_eq!(said, path, "{shell}: {quoted}");
+            }
         }
+        assert_eq!(in_shell(Path::new("übung"), true), "\"$(printf '\\303\\274bung')\"");
+        assert_eq!(in_shell(Path::new("übung"), false), "'übung'");
     }
 
     #[test]
@@ -290,7 +315,7 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines[0].ends_with("x… (398000 more characters)"), "{}", &lines[0][1990..]);
         assert_eq!((lines.len(), lines[1]), (3, "short"));
-        assert!(lines[2].ends_with("ä… (1 more characters)"));
+        assert!(lines[2].ends_with("ä… (1 more character)"));
         assert_eq!(visible(&"x".repeat(2000)), "x".repeat(2000));
     }
 }

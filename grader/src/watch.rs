@@ -3,31 +3,34 @@
 //! Four things happen at the same time and meet in one queue: keys, saves, what the judge finds, and signals. This
 //! file is what becomes of them; judging is `judging`'s, files `saves`', the terminal `screen`'s.
 
+mod commands;
+mod early;
 mod judging;
+mod keys;
 mod reading;
 mod saves;
 mod screen;
+mod storm;
+mod untimed;
 
 use std::{
+    path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use colored::Colorize as _;
-use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
-use harness::{
-    exercise::Exercise,
-    judge::Kernel,
-    report::{CaseReport, Report},
-    worker::Interrupt,
-};
+use harness::{exercise::Exercise, judge::Kernel, report::Report, worker::Interrupt};
 
 use self::{
     judging::{Bench, News, Order},
+    keys::{KEYS, READ_BACK, READ_ON, TO_THE_REPORT},
     reading::Reading,
     saves::{Look, Saves},
     screen::Screen,
+    storm::{Seen, Step, Storm},
+    untimed::Untimed,
 };
 use crate::{
     book,
@@ -39,35 +42,13 @@ use crate::{
     exit::{Exit, Result, Trouble},
     explain,
     folder::{CourseFolder, content_hash},
-    hint, list, paragraph, profile,
+    hint, list, profile,
     progress::LearnerProgress,
     solution, stub,
     terminal::Terminal,
     toolchains,
-    visible::{shown, visible},
+    visible::{one_line, shown, visible},
 };
-
-/// Saves that follow each other faster are one: the last of them is judged.
-const STORM: Duration = Duration::from_millis(200);
-/// How long a storm must be over.
-const CALM: Duration = Duration::from_millis(60);
-
-/// A letter that stands for what it begins, as the last line shows it; and what a screen reader says.
-const KEYS: [(char, &str, &str); 9] = [
-    ('n', "ext", "next"),
-    ('h', "int", "hint"),
-    ('r', "un", "run"),
-    ('e', "xplain", "explain"),
-    ('p', "rofile", "profile"),
-    ('s', "olution", "solution"),
-    ('b', "ook", "book"),
-    ('v', "erbose", "verbose"),
-    ('q', "uit", "quit"),
-];
-/// Keys that need no letter: they read on where a page is longer than the screen, and lead back to the report.
-const READ_ON: char = ' ';
-const READ_BACK: char = 'u';
-const TO_THE_REPORT: char = '\n';
 
 /// How to ask for more here.
 const WAYS: render::Ways = render::Ways {
@@ -101,7 +82,7 @@ pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
     // Before anything is made: who has no terminal is told so at once.
     drop(Screen::take()?);
     let folder = check::course_folder(course)?;
-    let exercise = match named {
+    let exercise = match named.or_else(|| course.here().ok()) {
         Some(exercise) => exercise,
         None => first_open(course, &folder, None)?
             .ok_or_else(|| Trouble::usage("every exercise is passed", "name one: `grader watch NAME`"))?,
@@ -115,18 +96,22 @@ pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
     let of_signals = send.clone();
     // Fails only where a handler is set already, and this process has no other.
     let _ = ctrlc::set_handler(move || drop(of_signals.send(Event::End)));
-    thread::scope(|scope| {
+    let kept = thread::scope(|scope| {
         let news = send.clone();
         let bench = &bench;
         let screen = &screen;
         scope.spawn(move || {
             judging::serve(bench, &orders, |number, what| drop(news.send(Event::News(number, what))));
         });
-        read_keys(send.clone());
+        keys::read(send.clone());
         let mut session = Session::new(course, &folder, exercise, watch.poll, order, send, screen);
-        session.live(&events);
-        Ok(Exit::Passed)
-    })
+        session.live(&events)
+    });
+    drop(screen);
+    if let Err(trouble) = kept {
+        check::remark_not_kept(&trouble);
+    }
+    Ok(Exit::Passed)
 }
 
 /// The first exercise that is not passed, behind another where one is named.
@@ -141,42 +126,12 @@ fn first_open<'a>(
     Ok(rest.iter().copied().find(|exercise| !list::is_passed(*exercise, folder, &mut progress)))
 }
 
-/// A thread of its own reads keys; it ends with the program.
-fn read_keys(send: Sender<Event>) {
-    thread::spawn(move || {
-        loop {
-            let happened = match event::read() {
-                Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => match key.code {
-                    KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Event::End,
-                    KeyCode::Char(key) => Event::Key(key.to_ascii_lowercase()),
-                    KeyCode::PageDown | KeyCode::Down => Event::Key(READ_ON),
-                    KeyCode::PageUp | KeyCode::Up => Event::Key(READ_BACK),
-                    KeyCode::Enter | KeyCode::Esc | KeyCode::Backspace => Event::Key(TO_THE_REPORT),
-                    _ => continue,
-                },
-                Ok(event::Event::Resize(..)) => Event::Resized,
-                Ok(_) => continue,
-                Err(_) => Event::End,
-            };
-            let ended = matches!(happened, Event::End);
-            if send.send(happened).is_err() || ended {
-                break;
-            }
-        }
-    });
-}
-
 /// What the screen shows.
 enum Page {
-    /// Nothing was judged yet.
-    Empty,
-    FirstCase(Box<CaseReport>),
-    /// The last report.
+    /// What is known of the kernel: the last report, its first case, or why there is nothing to judge.
     Report,
     /// A text that a key asked for.
     Text(String),
-    /// Why there is nothing to judge.
-    Nothing(String),
 }
 
 struct Session<'a> {
@@ -190,24 +145,25 @@ struct Session<'a> {
     saves: Saves,
     page: Page,
     reading: Reading,
-    /// Of the text that was judged last, once all of it is judged.
+    /// A key asked for the page's text after the last save: no news takes it away.
+    reads: bool,
+    /// Of the text that was judged last.
     report: Option<Box<Report>>,
-    /// That report is complete but for its speed.
-    timing: bool,
+    /// That report is of the first case alone.
+    early: bool,
+    untimed: Untimed,
+    /// Why there is nothing to judge, while there is nothing.
+    gone: Option<String>,
     /// What the judge is doing; nothing while it waits.
     doing: Option<String>,
     /// The order of which news count.
     number: u64,
     interrupt: Interrupt,
-    /// Of the text that was judged last, and the text itself.
-    judged: Option<String>,
-    source: String,
+    storm: Storm,
     /// The case that failed last, to begin with.
     first: usize,
     /// What else is to be said of the last report.
     remark: Option<String>,
-    saved: Option<Instant>,
-    due: Option<Instant>,
     verbose: bool,
 }
 
@@ -231,28 +187,31 @@ impl<'a> Session<'a> {
             send,
             screen,
             saves,
-            page: Page::Empty,
+            page: Page::Report,
             reading: Reading::default(),
+            reads: false,
             report: None,
-            timing: false,
+            early: false,
+            untimed: Untimed::default(),
+            gone: None,
             doing: None,
             number: 0,
             interrupt: Interrupt::default(),
-            judged: None,
-            source: String::new(),
+            storm: Storm::new(Instant::now()),
             first: 0,
             remark: None,
-            saved: None,
-            due: Some(Instant::now()),
             verbose: false,
         }
     }
 
-    /// Until someone has enough of it.
-    fn live(&mut self, events: &Receiver<Event>) {
+    /// Until the learner ends it.
+    ///
+    /// # Errors
+    /// A pass is on the screen that can't be kept.
+    fn live(&mut self, events: &Receiver<Event>) -> Result<()> {
         self.paint();
         loop {
-            let pause = match self.due {
+            let pause = match self.storm.due() {
                 Some(due) => due.saturating_duration_since(Instant::now()),
                 None => self.saves.pause(),
             };
@@ -267,6 +226,7 @@ impl<'a> Session<'a> {
             }
         }
         self.interrupt.interrupt();
+        self.untimed.keep(self.folder, self.exercise)
     }
 
     /// Looks whether there is another text, and has it judged once it stays.
@@ -276,49 +236,56 @@ impl<'a> Session<'a> {
         }
         let text = match self.saves.look() {
             Look::Text(text) => text,
-            Look::Wait => return self.due = Some(Instant::now() + CALM),
-            Look::Nothing(why) => {
-                self.due = None;
-                if !matches!(&self.page, Page::Nothing(known) if *known == why) {
-                    self.stop();
-                    self.judged = None;
-                    self.report = None;
-                    self.turn(Page::Nothing(why));
-                }
-                return;
-            }
+            Look::Wait => return self.storm.look_soon(Instant::now()),
+            Look::Nothing(why) => return self.miss(why),
         };
-        if self.judged.as_ref() != Some(&content_hash(&text)) {
-            let now = Instant::now();
-            let storm = self.saved.is_some_and(|saved| now - saved < STORM);
-            match self.due {
-                // The storm goes on, or has just begun: what is judged meanwhile is out of date.
-                _ if storm && self.due.is_none_or(|due| now < due) => {
-                    self.stop();
-                    self.due = Some(now + CALM);
-                }
-                _ => {
-                    self.due = None;
-                    self.judge(text);
-                }
-            }
-            self.saved = Some(now);
-        } else if self.due.is_some_and(|due| Instant::now() >= due) {
-            self.due = None;
+        self.gone = None;
+        let hash = content_hash(&text);
+        let Seen { is_new, step } = self.storm.see(&hash, Instant::now());
+        if is_new {
+            self.reads = false;
         }
+        match step {
+            Step::Rest => {}
+            // What is judged meanwhile is out of date.
+            Step::Stop => self.stop(),
+            Step::Judge => {
+                if !self.untimed.is_of(&hash) {
+                    self.keep_untimed();
+                }
+                self.judge(text);
+            }
+        }
+    }
+
+    /// There is nothing to judge.
+    fn miss(&mut self, why: String) {
+        self.storm.gone();
+        if self.gone.as_ref() == Some(&why) {
+            return;
+        }
+        self.stop();
+        self.keep_untimed();
+        self.report = None;
+        self.gone = Some(why);
+        self.turn(Page::Report);
     }
 
     fn stop(&mut self) {
         self.interrupt.interrupt();
         self.number += 1;
         self.doing = None;
-        self.timing = false;
+    }
+
+    /// Keeps a pass that is shown, where its speed won't be known any more.
+    fn keep_untimed(&mut self) {
+        if let Err(trouble) = self.untimed.keep(self.folder, self.exercise) {
+            self.remark = Some(not_kept(&trouble));
+        }
     }
 
     fn judge(&mut self, text: String) {
         self.stop();
-        self.judged = Some(content_hash(&text));
-        self.source.clone_from(&text);
         self.interrupt = Interrupt::default();
         self.doing = Some("begins".to_owned());
         let path = shown(self.folder.kernel(self.exercise));
@@ -340,63 +307,78 @@ impl<'a> Session<'a> {
                 self.doing = Some(doing);
                 self.repaint_last_line();
             }
-            News::FirstCase(case) => {
-                self.report = None;
-                self.turn(Page::FirstCase(case));
+            News::FirstCase(report) => {
+                self.report = Some(report);
+                self.early = true;
+                self.show_report();
             }
             News::Report { report, timing } => {
+                self.untimed.shown(&report, timing);
                 if !timing {
                     self.doing = None;
                     let kept = check::remember(self.folder, self.exercise, &report);
-                    self.remark = kept.err().map(|trouble| check::not_kept(&trouble));
+                    self.remark = kept.err().map(|trouble| not_kept(&trouble));
                 }
                 let wrong = report.cases.iter().find(|case| render::went_wrong(case));
                 self.first = wrong.map_or(self.first, |case| case.number);
-                // Whoever reads something else while the speed is measured goes on reading.
-                let reads = std::mem::replace(&mut self.timing, timing) && matches!(self.page, Page::Text(_));
                 self.report = Some(report);
-                match reads {
-                    true => self.repaint_last_line(),
-                    false => self.turn(Page::Report),
-                }
+                self.early = false;
+                self.show_report();
             }
+        }
+    }
+
+    /// Shows what the judge found, or says in the last line that it is there, where the learner reads a text meanwhile.
+    fn show_report(&mut self) {
+        let reads = self.reads && matches!(self.page, Page::Text(_));
+        // Read aloud, a report comes below the text, which stays.
+        match reads && !Terminal::detect().plain {
+            true => self.repaint_last_line(),
+            false => self.turn(Page::Report),
         }
     }
 
     fn key(&mut self, key: char) {
         match key {
             'r' => {
-                self.judged = None;
-                self.due = Some(Instant::now());
-                self.saved = None;
+                self.storm.again(Instant::now());
+                self.reads = false;
+                if self.gone.is_some() {
+                    self.turn(Page::Report);
+                }
             }
             'n' => match first_open(self.course, self.folder, Some(self.exercise)) {
                 Ok(Some(next)) => self.turn_to(next),
                 Ok(None) => self.text("There is no exercise behind this one that isn't passed.".to_owned()),
-                Err(trouble) => self.text(trouble.to_string()),
+                Err(trouble) => self.trouble(&trouble),
             },
             'h' => {
                 let text = hint::next(self.exercise, self.folder, "Press h.", Terminal::detect());
-                self.text(text.unwrap_or_else(|trouble| trouble.to_string()));
+                self.text_or_trouble(text);
             }
             'e' => {
                 let report = self.report.as_ref();
                 let text =
                     report.and_then(|report| explain::first_of(&render::words(report), Terminal::detect()));
-                self.text(text.unwrap_or_else(|| "Nothing is wrong that could be explained.".to_owned()));
+                let nothing = match self.knows_all() {
+                    true => "Nothing is wrong that could be explained.",
+                    false => "Nothing is known to be wrong yet: the check is not complete.",
+                };
+                self.text(text.unwrap_or_else(|| nothing.to_owned()));
             }
-            's' => {
-                let text = solution::shown(self.exercise, Some(self.folder), false);
-                self.text(text.unwrap_or_else(told));
-            }
+            's' => self.text_or_trouble(solution::shown(self.exercise, Some(self.folder), false)),
             'b' => {
                 let opened = book::open(self.course, self.exercise.id(), Terminal::detect());
-                self.text(opened.map_or_else(told, |opened| book::in_words(&opened)));
+                self.text_or_trouble(opened.map(|opened| book::in_words(&opened)));
             }
             'p' => {
                 let report = self.report.as_ref();
                 let text = report.and_then(|report| profile::of(report, Terminal::detect()));
-                self.text(text.unwrap_or_else(|| "No case ran: there is nothing to profile.".to_owned()));
+                let nothing = match self.knows_all() {
+                    true => "No case ran: there is nothing to profile.",
+                    false => "No case has run yet: there is nothing to profile until one has.",
+                };
+                self.text(text.unwrap_or_else(|| nothing.to_owned()));
             }
             'v' => {
                 self.verbose = !self.verbose;
@@ -416,11 +398,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shows another page, from its beginning; a report only where there is one.
+    /// Shows another page, from its beginning.
     fn turn(&mut self, page: Page) {
-        if matches!(page, Page::Report) && self.report.is_none() {
-            return;
-        }
         self.page = page;
         self.reading = Reading::default();
         self.paint();
@@ -428,18 +407,35 @@ impl<'a> Session<'a> {
 
     fn turn_to(&mut self, exercise: &'a dyn Exercise) {
         self.stop();
+        self.keep_untimed();
         self.exercise = exercise;
         self.saves = saves_of(self.folder, exercise, self.poll, &self.send);
-        self.judged = None;
+        self.storm = Storm::new(Instant::now());
         self.report = None;
+        self.gone = None;
         self.first = 0;
-        self.saved = None;
-        self.due = Some(Instant::now());
-        self.turn(Page::Empty);
+        self.turn(Page::Report);
     }
 
     fn text(&mut self, text: String) {
+        self.reads = true;
         self.turn(Page::Text(text));
+    }
+
+    fn trouble(&mut self, trouble: &Trouble) {
+        self.text(told(trouble, Terminal::detect().width));
+    }
+
+    fn text_or_trouble(&mut self, text: Result<String>) {
+        match text {
+            Ok(text) => self.text(text),
+            Err(trouble) => self.trouble(&trouble),
+        }
+    }
+
+    /// Whether the kernel is judged, at least but for its speed; or there is none.
+    fn knows_all(&self) -> bool {
+        self.gone.is_some() || (self.report.is_some() && !self.early)
     }
 
     fn paint(&self) {
@@ -450,25 +446,31 @@ impl<'a> Session<'a> {
             true => body,
             false => self.reading.shown(&body, self.rows(), terminal.width),
         };
-        self.screen.paint(&shown, &self.last_line(terminal));
+        self.screen.paint(&shown, self.notice(terminal).as_deref(), &self.last_line(terminal));
     }
 
-    /// Lines for a page: the last two are an empty one and the keys.
+    /// Lines for a page: the last two are an empty one, or the notice, and the keys.
     fn rows(&self) -> usize {
         self.screen.rows().saturating_sub(2)
     }
 
     /// The whole page.
     fn body(&self, terminal: Terminal) -> String {
-        let body = match (&self.page, &self.report) {
-            (Page::Report, Some(report)) if self.verbose => render::report(report, terminal),
-            (Page::Report, Some(report))
+        let headed = |text: &str| format!("{}\n\n{text}", self.head());
+        let body = match (&self.page, &self.gone, &self.report) {
+            (Page::Text(text), ..) => headed(text),
+            (Page::Report, Some(why), _) => {
+                headed(&missing(&self.folder.kernel(self.exercise), why, terminal.width))
+            }
+            (Page::Report, None, None) => headed(""),
+            (Page::Report, None, Some(report)) if self.early => headed(&first_case(report, terminal)),
+            (Page::Report, None, Some(report)) if self.verbose => render::whole(report, terminal, WAYS),
+            (Page::Report, None, Some(report))
                 if stub::is_untouched(&report.source, self.exercise.about().stub) =>
             {
                 render::not_started(report, terminal, WAYS)
             }
-            (Page::Report, Some(report)) => self.brief(report, terminal),
-            (page, _) => format!("{}\n\n{}", self.head(), self.page(page, terminal)),
+            (Page::Report, None, Some(report)) => self.brief(report, terminal),
         };
         body.trim_end().to_owned()
     }
@@ -482,36 +484,21 @@ impl<'a> Session<'a> {
             more.push(format!("n goes on to {}", check::with_chapter(next)));
         }
         more.extend(self.remark.as_deref().map(visible));
-        let more: String = more.iter().map(|text| paragraph::fill(text, terminal.width) + "\n").collect();
+        let more: String = more.iter().map(|text| commands::fill(text, terminal.width) + "\n").collect();
         let rows = self.rows().saturating_sub(more.lines().count());
         format!("{}\n{more}", render::brief(report, terminal, rows, WAYS).trim_end())
     }
 
-    fn page(&self, page: &Page, terminal: Terminal) -> String {
-        match page {
-            Page::Empty | Page::Report => String::new(),
-            Page::Text(text) => text.clone(),
-            Page::Nothing(why) => {
-                let path = shown(self.folder.kernel(self.exercise));
-                paragraph::fill(&visible(&format!("{path} {why}")), terminal.width)
-            }
-            Page::FirstCase(case) => {
-                let path = shown(self.folder.kernel(self.exercise));
-                render::first_case(case, Judged { path: &path, source: &self.source }, terminal)
-            }
-        }
+    fn head(&self) -> String {
+        let path = shown(self.folder.kernel(self.exercise));
+        format!("{}  {}\n{}", self.exercise.id().bold(), self.exercise.about().title, path.underline())
     }
 
-    fn head(&self) -> String {
-        let mut head = format!("{}  {}", self.exercise.id().bold(), self.exercise.about().title);
-        head.push_str(&format!("\n{}", shown(self.folder.kernel(self.exercise)).underline()));
-        if let Some(why) = self.saves.polling() {
-            head.push_str(&format!(
-                "\n{}",
-                format!("looks for saves five times a second: {}", visible(why)).dimmed()
-            ));
-        }
-        head
+    /// Stands above the keys of every page, in one row: why saves are seen later than usual.
+    fn notice(&self, terminal: Terminal) -> Option<String> {
+        let why = self.saves.polling()?;
+        let notice = one_line(&format!("looks for saves five times a second: {why}"));
+        Some(notice.chars().take(terminal.width).collect::<String>().dimmed().to_string())
     }
 
     fn repaint_last_line(&self) {
@@ -530,7 +517,7 @@ impl<'a> Session<'a> {
         let taken: usize = KEYS.iter().map(|(_, rest, _)| 1 + rest.len() + between.len()).sum();
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),
-            None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),
+            None if self.gone.is_some() => "waits for the file".to_owned(),
             None if matches!(self.page, Page::Text(_)) && self.report.is_some() => {
                 "Enter: the report".to_owned()
             }
@@ -542,10 +529,26 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Why the learner's progress is not kept, and what to do about it.
+fn not_kept(trouble: &Trouble) -> String {
+    format!("{}; {}", check::not_kept(trouble), trouble.next)
+}
+
 /// What can't be done, and what to do about it.
-fn told(trouble: Trouble) -> String {
+fn told(trouble: &Trouble, width: usize) -> String {
     let Trouble { message, next, .. } = trouble;
-    paragraph::fill(&visible(&format!("{message}: {next}")), Terminal::detect().width)
+    commands::fill(&visible(&format!("{message}: {next}")), width)
+}
+
+/// Why there is nothing to judge, and what to do about it.
+fn missing(kernel: &Path, why: &str, width: usize) -> String {
+    commands::fill(&visible(&format!("{} {why}", shown(kernel))), width)
+}
+
+/// What a check shows of a kernel before more than its first case is judged.
+fn first_case(report: &Report, terminal: Terminal) -> String {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    report.cases.iter().map(|case| render::first_case(case, judged, terminal)).collect()
 }
 
 fn saves_of(folder: &CourseFolder, exercise: &dyn Exercise, poll: bool, send: &Sender<Event>) -> Saves {

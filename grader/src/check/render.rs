@@ -26,8 +26,13 @@ const PRINTF_LINES_SHOWN: usize = 40;
 /// The same where a report is to fit a screen.
 const BRIEF_PRINTF_LINES: usize = 6;
 
-/// The whole report.
+/// The whole report, on a command line.
 pub fn report(report: &Report, terminal: Terminal) -> String {
+    whole(report, terminal, COMMANDS)
+}
+
+/// The whole report.
+pub fn whole(report: &Report, terminal: Terminal, ways: Ways) -> String {
     let mut text = String::new();
     let mut section = |part: String| {
         if !part.trim().is_empty() {
@@ -56,6 +61,7 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     }
     section(notes(&occupancy::low(&report.cases), terminal));
     section(notes(&report.notes, terminal));
+    section(explained(&words(report), "the word means", ways));
     section(conclusion(report, terminal));
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -94,11 +100,8 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
         1 => format!("{}and one more thing is wrong: {all}", dots(terminal)).dimmed().to_string(),
         hidden => format!("{}and {hidden} more things are wrong: {all}", dots(terminal)).dimmed().to_string(),
     });
-    if let (Some(word), false) = (words(report).first(), troubles.is_empty()) {
-        around.push(match ways.explained {
-            Some(explained) => explained.dimmed().to_string(),
-            None => format!("what that means: `grader explain {word}`").dimmed().to_string(),
-        });
+    if !troubles.is_empty() {
+        around.push(explained(&words(report), "that means", ways));
     }
     if troubles.is_empty() {
         let plots = report.plots.iter().map(|plot| plot::text(plot, terminal));
@@ -114,7 +117,7 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
                     .to_string(),
             );
         }
-        around.push(remarks(report, terminal));
+        around.push(remarks(report, terminal, ways));
         around.push(notes(&occupancy::low(&report.cases), terminal));
         around.push(notes(&report.notes, terminal));
     }
@@ -176,28 +179,42 @@ pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
     )
 }
 
-/// What `grader explain` can be asked about what is wrong, the most telling first.
+/// How to ask for what the first of these words means; nothing where there is none.
+pub(crate) fn explained(words: &[&str], what: &str, ways: Ways) -> String {
+    match (words.first(), ways.explained) {
+        (None, _) => String::new(),
+        (Some(_), Some(explained)) => explained.dimmed().to_string(),
+        (Some(word), None) => format!("what {what}: `grader explain {word}`").dimmed().to_string(),
+    }
+}
+
+/// What `grader explain` can be asked about what is wrong, the most telling first; then about what is worth knowing.
 pub fn words(report: &Report) -> Vec<&'static str> {
-    let found =
-        report.findings.iter().filter(|finding| finding.is_error()).map(|finding| finding.kind.name());
+    let of = |severity| {
+        let findings = report.findings.iter().filter(move |finding| finding.severity == severity);
+        findings.map(|finding| finding.kind.name())
+    };
     let failed = report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name());
-    let mut words: Vec<&str> = found.chain(failed).collect();
+    let mut words: Vec<&str> = of(Severity::Error).chain(failed).chain(of(Severity::Warning)).collect();
     let mut known = std::collections::HashSet::new();
     words.retain(|word| known.insert(*word));
     words
 }
 
 /// What is worth knowing of a kernel that nothing is wrong with: the first warning, and how many more there are.
-fn remarks(report: &Report, terminal: Terminal) -> String {
+fn remarks(report: &Report, terminal: Terminal, ways: Ways) -> String {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let warnings: Vec<_> =
         report.findings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let Some(first) = warnings.first() else { return String::new() };
     let more = match warnings.len() - 1 {
         0 => String::new(),
-        more => format!("{}and {more} more warning{}", dots(terminal), if more == 1 { "" } else { "s" }),
+        more => format!("{}and {}", dots(terminal), number_of(more, "more warning")),
     };
-    format!("{}\n{more}", excerpt::finding(first, judged, terminal).trim_end())
+    let explained = explained(&[first.kind.name()], "that means", ways);
+    let first = excerpt::finding(first, judged, terminal);
+    let parts = [first.trim_end(), &more, &explained];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// How many lines of the terminal a text takes: it breaks what is longer than the terminal is wide.
@@ -218,7 +235,7 @@ fn shortened(text: &str, rows: usize, terminal: Terminal) -> String {
         left.is_some()
     };
     let kept: Vec<&str> = text.lines().take_while(fits).collect();
-    let left_out = format!("… {} more lines", text.lines().count() - kept.len()).dimmed();
+    let left_out = format!("… {}", number_of(text.lines().count() - kept.len(), "more line")).dimmed();
     format!("{}\n{left_out}", kept.join("\n"))
 }
 
@@ -300,8 +317,10 @@ pub fn dots(terminal: Terminal) -> String {
 fn more(count: usize, what: &str, terminal: Terminal) -> String {
     match count.saturating_sub(FINDINGS_SHOWN) {
         0 => String::new(),
-        1 => format!("{}and 1 more {what}; --format json has them all", dots(terminal)),
-        rest => format!("{}and {rest} more {what}s; --format json has them all", dots(terminal)),
+        rest => {
+            let rest = number_of(rest, &format!("more {what}"));
+            format!("{}and {rest}; --format json has them all", dots(terminal))
+        }
     }
 }
 
@@ -419,7 +438,8 @@ fn printf(cases: &[CaseReport], most: usize, terminal: Terminal) -> String {
             let _ = writeln!(text, "  {} {}", rule(terminal), visible(line));
         }
         if lines > left {
-            let _ = writeln!(text, "  {} {}{} more lines", rule(terminal), dots(terminal), lines - left);
+            let more = number_of(lines - left, "more line");
+            let _ = writeln!(text, "  {} {}{more}", rule(terminal), dots(terminal));
         }
         left = left.saturating_sub(lines);
     }
@@ -552,6 +572,39 @@ mod tests {
             let text = report(&dirty, terminal);
             assert!(text.len() < usual + 40_000, "{place}: {}", text.len());
         }
+    }
+
+    #[test]
+    fn one_line_that_is_left_out_is_one() {
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
+        let mut printed = sample::failed();
+        for (left_out, said) in [(1, "1 more line\n"), (2, "2 more lines\n")] {
+            printed.cases[1].printf = "printed\n".repeat(PRINTF_LINES_SHOWN + left_out);
+            assert!(report(&printed, terminal).contains(said), "{said}");
+        }
+        assert!(shortened("1\n2\n3", 2, terminal).ends_with("… 2 more lines"));
+        assert!(shortened(&format!("1\n{}", "2".repeat(81)), 2, terminal).ends_with("… 1 more line"));
+    }
+
+    #[test]
+    fn every_report_names_the_word_to_ask_for() {
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
+        let mut warned = sample::passed();
+        warned.findings.push(sample::race());
+        warned.findings[0].severity = Severity::Warning;
+        let mut missed = sample::failed();
+        missed.findings.clear();
+        for (judged, word) in [(&sample::failed(), "race"), (&warned, "race"), (&missed, "correct")] {
+            for text in [report(judged, terminal), brief(judged, terminal, usize::MAX, COMMANDS)] {
+                assert!(text.contains(&format!("`grader explain {word}`")), "{text}");
+            }
+            let keys = Ways { explained: Some("e explains"), ..COMMANDS };
+            let text = whole(judged, terminal, keys);
+            assert!(text.contains("e explains") && !text.contains("grader explain"), "{text}");
+        }
+        assert!(!report(&sample::passed(), terminal).contains("grader explain"));
+        let text = crate::check::show::tiny(&sample::failed(), terminal);
+        assert!(text.contains("`grader explain race`"), "{text}");
     }
 
     #[test]

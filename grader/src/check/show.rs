@@ -35,6 +35,7 @@ pub fn tiny(report: &Report, terminal: Terminal) -> String {
         render::head(report, terminal),
         render::first_error(report, terminal).unwrap_or_default(),
         render::complaints_of_all(report, terminal),
+        render::explained(&render::words(report), "that means", render::COMMANDS),
         of(report, terminal).trim_start().to_owned(),
         paragraph::fill(&end, terminal.width),
     ];

@@ -131,6 +131,15 @@ fn not_to_be_had(error: &ToolchainError, release: Release) -> Fact {
             shown(path)
         ))
         .mend("make room there, or keep it on another disk:", &["export CUDA_GRADER_CACHE=\"$PWD/cuda-grader\"".to_owned()]),
+        ToolchainError::Busy { path, waited } => broken(
+            "compiler",
+            format!(
+                "none yet: another process has been installing it in {} for more than {} seconds",
+                shown(path),
+                waited.as_secs()
+            ),
+        )
+        .mend("wait until that process ends, or end it; then look again:", &[format!("{} doctor", typed())]),
         ToolchainError::GpuRefuses { .. } => broken("compiler", error.to_string())
             .mend("check without the GPU:", &[format!("{} check 00 --device sim", typed())]),
         error => broken("compiler", error.to_string()),
@@ -148,7 +157,7 @@ fn from_elsewhere(fact: Fact, release: Release) -> Fact {
 }
 
 fn install(release: Release) -> String {
-    release.install_command().replacen("grader", typed(), 1)
+    release.install_command().replacen("grader", &typed(), 1)
 }
 
 /// What would fetch the compiler; whether it can is another fact.
@@ -181,5 +190,22 @@ fn cache(compiler_is_there: bool) -> Fact {
         // What is there already is still used.
         Err(error) => lacking("cache", format!("{}: {}", shown(&folder), files::explain(&error)))
             .mend("make it writable, or keep it elsewhere:", &elsewhere),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn another_installation_that_takes_long_is_named_with_the_next_step() {
+        let busy = ToolchainError::Busy { path: "cache".into(), waited: Duration::from_secs(20) };
+        let fact = not_to_be_had(&busy, Release::Cuda13);
+        assert_eq!(fact.health, Health::Broken);
+        assert!(fact.found.contains("another process"), "{}", fact.found);
+        let [remedy] = fact.remedies.as_slice() else { panic!("{fact:?}") };
+        assert!(remedy.commands[0].ends_with(" doctor"), "{remedy:?}");
     }
 }

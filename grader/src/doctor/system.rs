@@ -52,8 +52,13 @@ fn in_path(program: &str) -> Option<PathBuf> {
 /// # Errors
 /// Why not.
 pub fn writable(folder: &Path) -> io::Result<()> {
-    let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(Path::new("/"));
-    tempfile::tempfile_in(existing).map(drop)
+    tempfile::tempfile_in(nearest(folder)).map(drop)
+}
+
+/// The folder, or the nearest one above it that exists. A link to nothing is there: no folder can be made in its place.
+pub fn nearest(folder: &Path) -> &Path {
+    let is_there = |path: &&Path| path.symlink_metadata().is_ok();
+    folder.ancestors().find(is_there).unwrap_or(Path::new("/"))
 }
 
 /// Gives oneself a right to one's own file or folder; none where it is another's.

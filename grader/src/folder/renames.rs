@@ -19,10 +19,11 @@ pub struct Renamed {
     pub moved: bool,
 }
 
-/// Whether something of an exercise has an earlier name.
-pub fn are_due(folder: &Path, course: Course<'_>, progress: &LearnerProgress) -> bool {
+/// Whether [`carry`] has something to carry.
+pub fn are_due(folder: &Path, course: Course<'_>, progress: &mut LearnerProgress) -> bool {
     earlier(course).any(|(exercise, from)| {
-        progress.has(from) || (is_there(&folder.join(from)) && !is_there(&folder.join(exercise.id())))
+        progress.has(from)
+            || (is_there(&folder.join(from)) && gives_way(&folder.join(exercise.id()), exercise, progress))
     })
 }
 
@@ -63,10 +64,25 @@ fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Whether a folder may come to this place: nothing is there, or nothing but an untouched stub, which goes.
+/// Makes room where another folder may come; false where it may not.
 fn make_room(place: &Path, exercise: &dyn Exercise, progress: &mut LearnerProgress) -> io::Result<bool> {
+    if !gives_way(place, exercise, progress) {
+        return Ok(false);
+    }
+    let kernel = place.join("kernel.cu");
+    if is_there(&kernel) {
+        fs::remove_file(&kernel)?;
+    }
+    if is_there(place) {
+        fs::remove_dir(place)?;
+    }
+    Ok(true)
+}
+
+/// Whether another folder may come to this place: nothing is there, or nothing but an untouched stub.
+fn gives_way(place: &Path, exercise: &dyn Exercise, progress: &mut LearnerProgress) -> bool {
     if !is_there(place) {
-        return Ok(true);
+        return true;
     }
     let kernel = place.join("kernel.cu");
     let is_folder = fs::symlink_metadata(place).is_ok_and(|data| data.is_dir());
@@ -80,13 +96,7 @@ fn make_room(place: &Path, exercise: &dyn Exercise, progress: &mut LearnerProgre
         Err(files::Unreadable::Missing) => !is_there(&kernel),
         Err(_) => false,
     };
-    if !(is_folder && only_the_kernel && untouched) {
-        return Ok(false);
-    }
-    if is_there(&kernel) {
-        fs::remove_file(&kernel)?;
-    }
-    fs::remove_dir(place).map(|()| true)
+    is_folder && only_the_kernel && untouched
 }
 
 #[cfg(test)]
@@ -132,8 +142,17 @@ mod tests {
         /// The version that has these exercises comes: what it did with earlier names.
         fn version(&self, exercises: &[Renumbered]) -> Vec<Renamed> {
             let exercises: Vec<&dyn Exercise> = exercises.iter().map(|each| each as &dyn Exercise).collect();
-            let made = self.folder().complete(Course { exercises: &exercises }).unwrap();
-            assert_eq!(self.folder().complete(Course { exercises: &exercises }).unwrap().stubs, [""; 0]);
+            let course = Course { exercises: &exercises };
+            let is_due = || {
+                let mut progress = LearnerProgress::load(self.root.path()).unwrap();
+                are_due(self.root.path(), course, &mut progress)
+            };
+            let was_due = is_due();
+            let made = self.folder().complete(course).unwrap();
+            let moved = made.renamed.iter().any(|each| each.moved);
+            assert!(was_due || !moved, "what is moved was due");
+            assert!(!is_due() && self.folder().due(course).unwrap().is_empty());
+            assert_eq!(self.folder().complete(course).unwrap().stubs, [""; 0]);
             made.renamed
         }
         fn write(&self, exercise: &str, text: &str) {

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use harness::report::number_of;
-use warpsim::{Counters, Place, Profile};
+use harness::report::{Goal, number_of};
+use warpsim::{Counters, Place, Profile, Severity};
 
 use super::report::{RunReport, RunStatus};
 use crate::{
     banks,
-    check::render::{dots, rule},
+    check::render::{COMMANDS, dots, explained, rule},
     cli::Run,
     excerpt::{self, Judged},
     paragraph, profile, table,
@@ -47,9 +47,8 @@ pub fn run(report: &RunReport, extent: Extent, terminal: Terminal) -> String {
     let messages = report.diagnostics.iter().take(FINDINGS_SHOWN);
     sections.extend(messages.map(|message| excerpt::diagnostic(message, judged, terminal)));
     if report.diagnostics.len() > FINDINGS_SHOWN {
-        let more = report.diagnostics.len() - FINDINGS_SHOWN;
-        sections
-            .push(format!("{}and {more} more compiler messages; --format json has them all", dots(terminal)));
+        let more = number_of(report.diagnostics.len() - FINDINGS_SHOWN, "more compiler message");
+        sections.push(format!("{}and {more}; --format json has them all", dots(terminal)));
     }
     let (folded, findings): (Vec<_>, Vec<_>) =
         report.findings.iter().partition(|finding| !extent.verbose && excerpt::is_folded(finding));
@@ -80,6 +79,7 @@ pub fn run(report: &RunReport, extent: Extent, terminal: Terminal) -> String {
     sections.extend(report.notes.iter().map(|note| {
         paragraph::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
     }));
+    sections.push(explained(&words(report), "the word means", COMMANDS));
     sections.push(conclusion(report, terminal));
     let sections: Vec<&str> =
         sections.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
@@ -90,8 +90,9 @@ fn head(report: &RunReport, terminal: Terminal) -> String {
     let mut facts = vec![report.devices.join(" + ")];
     facts.extend(report.compiler.clone());
     if let Some(resources) = report.resources.first() {
-        facts.push(format!("{} registers", resources.registers));
-        let some = |bytes: u32, what: &str| (bytes > 0).then(|| format!("{bytes} bytes {what}"));
+        facts.push(number_of(resources.registers, "register"));
+        let some =
+            |bytes: u32, what: &str| (bytes > 0).then(|| format!("{} {what}", number_of(bytes, "byte")));
         facts.extend(some(resources.spill_bytes, "spilled"));
         facts.extend(some(resources.shared_bytes, "shared"));
     }
@@ -115,40 +116,39 @@ fn totals(counters: &Counters, terminal: Terminal) -> String {
     add(
         "global loads",
         counters.global_load_requests,
-        format!("{} sectors", counters.global_load_sectors),
+        number_of(counters.global_load_sectors, "sector"),
         per_request(counters.global_load_sectors, counters.global_load_requests),
     );
     add(
         "global stores",
         counters.global_store_requests,
-        format!("{} sectors", counters.global_store_sectors),
+        number_of(counters.global_store_sectors, "sector"),
         per_request(counters.global_store_sectors, counters.global_store_requests),
     );
     let conflicts = |wavefronts: u64, ideal: u64| match wavefronts.saturating_sub(ideal) {
         0 => "no bank conflict".to_owned(),
-        1 => "1 bank conflict".to_owned(),
-        many => format!("{many} bank conflicts"),
+        some => number_of(some, "bank conflict"),
     };
     add(
         "shared loads",
         counters.shared_load_requests,
-        format!("{} wavefronts", counters.shared_load_wavefronts),
+        number_of(counters.shared_load_wavefronts, "wavefront"),
         conflicts(counters.shared_load_wavefronts, counters.shared_load_ideal_wavefronts),
     );
     add(
         "shared stores",
         counters.shared_store_requests,
-        format!("{} wavefronts", counters.shared_store_wavefronts),
+        number_of(counters.shared_store_wavefronts, "wavefront"),
         conflicts(counters.shared_store_wavefronts, counters.shared_store_ideal_wavefronts),
     );
     add("global atomics", counters.global_atomic_requests, String::new(), "among the stores".to_owned());
     add(
         "shared atomics",
         counters.shared_atomic_requests,
-        format!("{} wavefronts", counters.shared_atomic_wavefronts),
+        number_of(counters.shared_atomic_wavefronts, "wavefront"),
         match counters.shared_atomic_conflicts() {
             0 => "no lane waits for another".to_owned(),
-            turns => format!("{turns} turns waited at a bank or word"),
+            turns => format!("{} waited at a bank or word", number_of(turns, "turn")),
         },
     );
     add("local memory", counters.local_requests, String::new(), "spills and indexed arrays".to_owned());
@@ -216,8 +216,10 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
     let hidden = busiest.len().saturating_sub(LINES_SHOWN);
     let more = match hidden {
         0 => String::new(),
-        1 => format!("\n{}and 1 more line; --format json has them all", dots(terminal)),
-        more => format!("\n{}and {more} more lines; --format json has them all", dots(terminal)),
+        more => {
+            let more = number_of(more, "more line");
+            format!("\n{}and {more}; --format json has them all", dots(terminal))
+        }
     };
     table::text(&out, terminal) + &more
 }
@@ -229,6 +231,16 @@ fn source_of(place: &Place, report: &RunReport) -> String {
         false => &place.file,
     };
     one_line(text.trim())
+}
+
+/// What `grader explain` can be asked about what was found, the most telling first.
+fn words(report: &RunReport) -> Vec<&'static str> {
+    let refused = (report.status == RunStatus::CompileError).then(|| Goal::Compile.name());
+    let of = |severity| {
+        let findings = report.findings.iter().filter(move |finding| finding.severity == severity);
+        findings.map(|finding| finding.kind.name())
+    };
+    refused.into_iter().chain(of(Severity::Error)).chain(of(Severity::Warning)).collect()
 }
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {
@@ -265,5 +277,48 @@ fn next_step(report: &RunReport) -> Option<String> {
             Some("`grader doctor` looks at the machine".to_owned())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsim::Finding;
+
+    use super::*;
+    use crate::sample;
+
+    fn text_of(status: RunStatus, findings: Vec<Finding>, counters: Option<Counters>) -> String {
+        let new = RunReport::new("kernel.cu".to_owned(), "block_max".to_owned(), vec!["sim:h200".to_owned()]);
+        let report = RunReport { status, findings, counters, source: sample::SOURCE.to_owned(), ..new };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
+        run(&report, Extent { source: false, verbose: false }, terminal)
+    }
+
+    #[test]
+    fn every_report_names_the_word_to_ask_for() {
+        let mut warning = sample::race();
+        warning.severity = Severity::Warning;
+        for (status, findings, word) in [
+            (RunStatus::Finished, vec![sample::race()], Some("race")),
+            (RunStatus::Finished, vec![warning.clone(), sample::out_of_bounds()], Some("out_of_bounds")),
+            (RunStatus::Finished, vec![warning], Some("race")),
+            (RunStatus::CompileError, Vec::new(), Some("compile")),
+            (RunStatus::Finished, Vec::new(), None),
+        ] {
+            let text = text_of(status, findings, None);
+            match word {
+                Some(word) => assert!(text.contains(&format!("`grader explain {word}`\n\n")), "{text}"),
+                None => assert!(!text.contains("grader explain"), "{text}"),
+            }
+        }
+    }
+
+    #[test]
+    fn one_sector_is_one() {
+        let mut counters = Counters::default();
+        (counters.global_load_requests, counters.global_load_sectors) = (1, 1);
+        (counters.shared_load_requests, counters.shared_load_wavefronts) = (1, 1);
+        let text = text_of(RunStatus::Finished, Vec::new(), Some(counters));
+        assert!(text.contains("1 sector ") && text.contains("1 wavefront "), "{text}");
     }
 }

@@ -3,9 +3,12 @@
 //! It knows no terminal. What it finds goes back as [`News`], the first case as soon as it is known. An order may be
 //! interrupted; what comes of it afterwards is nobody's.
 
-use std::sync::{
-    atomic::{AtomicBool, Ordering},
-    mpsc::Receiver,
+use std::{
+    cell::RefCell,
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
 };
 
 use harness::{
@@ -17,7 +20,8 @@ use harness::{
     worker::{Interrupt, standby},
 };
 
-use crate::thresholds::demand::Here;
+use super::early;
+use crate::thresholds::demand::{Here, Said};
 
 /// A kernel to judge.
 pub struct Order<'a> {
@@ -37,8 +41,8 @@ pub struct Order<'a> {
 pub enum News {
     /// What the judge is doing, in a few words.
     Doing(String),
-    /// The first of the cases is judged.
-    FirstCase(Box<CaseReport>),
+    /// The first of the cases is judged: all that is known of the kernel.
+    FirstCase(Box<Report>),
     /// The verdict, where `timing` is false; otherwise all but the speed, which is being measured.
     Report { report: Box<Report>, timing: bool },
 }
@@ -79,7 +83,7 @@ fn judge(bench: &Bench, plans: &KeptPlans, order: &Order<'_>, tell: &(impl Fn(Ne
     let begun = AtomicBool::new(false);
     let seen = |case: &CaseReport| {
         if !begun.swap(true, Ordering::Relaxed) {
-            tell(News::FirstCase(Box::new(case.clone())));
+            tell(News::FirstCase(Box::new(early::report(*exercise, kernel, case))));
         }
     };
     let onlooker = Onlooker { first: order.first, seen: &seen };
@@ -93,10 +97,16 @@ fn judge(bench: &Bench, plans: &KeptPlans, order: &Order<'_>, tell: &(impl Fn(Ne
     }
     doing("measuring the speed");
     let here = Here { gpu: bench.gpu.as_ref(), toolchain: &bench.toolchain, again: false };
-    let asked = here.asked(*exercise);
+    // Nothing but the screen may write to the terminal now.
+    let remarks = RefCell::new(Vec::new());
+    let asked = here.asked_and_told(*exercise, &|said| match said {
+        Said::Doing(what) => doing(&what),
+        Said::Remark(remark) => remarks.borrow_mut().push(remark),
+    });
     options.skip_speed = false;
     options.only_speed = true;
     asked.set(&mut options);
+    options.notes.extend(remarks.into_inner());
     let timed = match asked.broken {
         Some(why) => judge::not_begun(*exercise, kernel, &options, why),
         None => judge::check(*exercise, kernel, &options, &doing),

@@ -14,7 +14,11 @@ use notify::{
 };
 use rustix::fs::statfs;
 
-use crate::files::{self, Unreadable};
+use crate::{
+    files::{self, MAKE_READABLE, Unreadable},
+    terminal::typed,
+    visible::quoted_whole,
+};
 
 /// Between two looks where nothing tells of a save.
 pub const POLLING: Duration = Duration::from_millis(200);
@@ -108,10 +112,12 @@ impl Saves {
                 return Look::Text(text);
             }
             Err(Unreadable::Missing) => {
-                "is not there; put it back, or `grader check` writes the stub".to_owned()
+                format!("is not there; put it back, or `{}` writes the stub", restoring(&self.file))
             }
-            Err(Unreadable::Unusable(found, next)) => format!("is {found}; {next}"),
-            Err(Unreadable::Refused(why)) => format!("can't be read: {why}"),
+            Err(Unreadable::Unusable(found, next)) => {
+                format!("is {found}; {}", files::or_reset(&next, &self.file))
+            }
+            Err(Unreadable::Refused(why)) => format!("can't be read: {why}; {MAKE_READABLE}"),
         };
         let since = *self.gone_since.get_or_insert_with(Instant::now);
         if since.elapsed() < GONE_AFTER { Look::Wait } else { Look::Nothing(what) }
@@ -122,6 +128,14 @@ impl Saves {
         self.missing
             && self.watcher.is_some()
             && self.gone_since.is_some_and(|since| since.elapsed() >= GONE_AFTER)
+    }
+}
+
+/// The command that writes a kernel's stub again. Where the whole course folder is gone, the command names it.
+fn restoring(kernel: &Path) -> String {
+    match kernel.ancestors().nth(2) {
+        Some(course) if !course.is_dir() => format!("{} init {}", typed(), quoted_whole(course)),
+        _ => format!("{} init", typed()),
     }
 }
 
@@ -184,9 +198,21 @@ mod tests {
         assert!(matches!(saves.look(), Look::Wait));
         std::thread::sleep(GONE_AFTER);
         let Look::Nothing(why) = saves.look() else { panic!("it is gone") };
-        assert!(why.contains("grader check"), "{why}");
+        assert!(why.contains(&format!("`{}", typed())), "{why}");
         fs::write(folder.path().join("kernel.cu"), "// back").unwrap();
         assert_eq!(text(saves.look()).as_deref(), Some("// back"));
+    }
+
+    #[test]
+    fn the_command_names_a_folder_that_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let course = folder.path().join("my course");
+        let kernel = course.join("03-reduction/kernel.cu");
+        let gone = format!("{} init {}", typed(), quoted_whole(&course));
+        assert!(gone.ends_with("/my course'"), "{gone}");
+        assert_eq!(restoring(&kernel), gone);
+        fs::create_dir(&course).unwrap();
+        assert_eq!(restoring(&kernel), format!("{} init", typed()));
     }
 
     #[test]

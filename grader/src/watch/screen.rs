@@ -4,6 +4,7 @@
 //! panics. What is painted stays in the ordinary screen, so that it can be scrolled and copied.
 
 use std::{
+    borrow::Cow,
     io::{self, IsTerminal as _, Write as _},
     panic,
 };
@@ -61,26 +62,28 @@ impl Screen {
         size().map_or(24, |(_, rows)| usize::from(rows))
     }
 
-    /// Paints the screen anew: the body, and in its last row a line of its own.
-    pub fn paint(&self, body: &str, last_line: &str) {
+    /// Paints the screen anew: the body, in the last row a line of its own, and in the row above it a notice, where there
+    /// is one.
+    pub fn paint(&self, body: &str, notice: Option<&str>, last_line: &str) {
         let text = ascii::shown(&unhidden(body)).replace('\n', "\r\n");
+        let notice = notice.map(ascii::shown);
         let last_line = ascii::shown(last_line);
         let mut all = Vec::new();
         if terminal::is_plain() {
             // Read aloud, what is new comes below what was said.
-            let _ = queue!(all, Print(text), Print("\r\n"), Print(last_line), Print("\r\n"));
+            for part in [Some(Cow::from(text)), notice, Some(last_line)].into_iter().flatten() {
+                let _ = queue!(all, Print(part), Print("\r\n"));
+            }
         } else {
+            let rows = u16::try_from(self.rows()).unwrap_or(u16::MAX);
             // A terminal that understands the marks shows nothing half painted; others ignore them.
-            let _ = queue!(
-                all,
-                BeginSynchronizedUpdate,
-                Clear(ClearType::All),
-                MoveTo(0, 0),
-                Print(text),
-                MoveTo(0, u16::try_from(self.rows()).unwrap_or(u16::MAX).saturating_sub(1)),
-                Print(last_line),
-                EndSynchronizedUpdate
-            );
+            let _ = queue!(all, BeginSynchronizedUpdate, Clear(ClearType::All), MoveTo(0, 0), Print(text));
+            for (row, line) in [(rows.saturating_sub(2), notice), (rows.saturating_sub(1), Some(last_line))] {
+                if let Some(line) = line {
+                    let _ = queue!(all, MoveTo(0, row), Print(line));
+                }
+            }
+            let _ = queue!(all, EndSynchronizedUpdate);
         }
         // Who closed the terminal sends a signal as well.
         let mut out = io::stdout().lock();

@@ -23,12 +23,29 @@ struct Machine {
 }
 
 impl Machine {
+    /// This one.
+    fn empty() -> Self {
+        Machine { place: Place::new(), variables: Vec::new(), without: Vec::new(), privileged: true }
+    }
+
     /// This one, with a course folder.
     fn new() -> Self {
-        let machine =
-            Machine { place: Place::new(), variables: Vec::new(), without: Vec::new(), privileged: true };
+        let machine = Machine::empty();
         assert_eq!(machine.grader(&["init"]).code, 0);
         machine
+    }
+
+    /// The same for one for whom permissions hold, with a home elsewhere.
+    fn unprivileged(mut self) -> (Self, Place) {
+        let home = Place::new();
+        self.privileged = false;
+        self.variables.push(("HOME", home.path("")));
+        // The compiler may be in the cache of the one who runs this.
+        let cache = harness::toolchain::cache_folder().expect("a home");
+        self.variables.push(("CUDA_GRADER_CACHE", cache));
+        // Pasting needs a folder of its own, which is made while one may.
+        self.paste("true");
+        (self, home)
     }
 
     /// One without compiler; its `python3` does this, and there is none where nothing is given.
@@ -122,10 +139,18 @@ fn fact<'a>(said: &'a Value, name: &str) -> &'a Value {
 
 /// All lines to paste.
 fn commands(said: &Value) -> Vec<String> {
-    let remedies =
-        said["facts"].as_array().unwrap().iter().flat_map(|fact| fact["remedies"].as_array().unwrap());
-    let lines = remedies.flat_map(|remedy| remedy["commands"].as_array().unwrap());
+    said["facts"].as_array().unwrap().iter().flat_map(remedy).collect()
+}
+
+/// The lines to paste about one fact.
+fn remedy(fact: &Value) -> Vec<String> {
+    let lines =
+        fact["remedies"].as_array().unwrap().iter().flat_map(|remedy| remedy["commands"].as_array().unwrap());
     lines.map(|line| line.as_str().unwrap().to_owned()).collect()
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// A line of a shell without a place to fill in, which the text has whole.
@@ -152,13 +177,20 @@ fn where_all_is_well_it_says_so() {
 
 #[test]
 fn without_a_course_it_says_what_makes_one() {
-    let machine =
-        Machine { place: Place::new(), variables: Vec::new(), without: Vec::new(), privileged: true };
+    let mut machine = Machine::empty();
     let said = machine.examined();
-    assert_eq!(fact(&said, "course folder")["health"], "broken", "{said:#}");
-    let remedy = &commands(&said)[..];
-    assert_eq!(remedy, ["grader init course && cd course"]);
-    machine.paste(&remedy[0]);
+    let course = fact(&said, "course folder");
+    assert_eq!(course["health"], "broken", "{said:#}");
+    assert_eq!(remedy(course), ["grader init course && cd course"]);
+    // Where cargo has started it, and there is no checkout, its alias is of no use.
+    machine.variables.push(("CARGO", "cargo".into()));
+    let doctor = machine.grader(&["doctor", "--format", "json"]);
+    let said: Value = serde_json::from_str(&doctor.out).unwrap();
+    let by_path = remedy(fact(&said, "course folder"));
+    let program = fs::canonicalize(GRADER).unwrap();
+    assert!(by_path[0].contains(program.to_str().unwrap()), "{by_path:?}");
+    machine.variables.pop();
+    machine.paste(&by_path[0]);
     assert!(machine.place.path("course/03-reduction/kernel.cu").is_file());
     let inside = machine.place.grader_in("course", &["doctor"]);
     assert_eq!(inside.code, 0, "{}", inside.all());
@@ -300,6 +332,51 @@ fn a_folder_without_write_permission_is_named_and_mended() {
     let said = machine.examined();
     assert_eq!(fact(&said, "course folder")["health"], "broken", "{said:#}");
     machine.paste(&commands(&said)[0]);
+    assert_eq!(machine.examined()["works"], true);
+}
+
+/// What is said to work works at the next check, and each line that is said to mend it can be pasted.
+#[test]
+fn what_the_next_check_must_write_and_cannot_is_named_and_mended() {
+    let without_record = |machine: &Machine| fs::remove_file(machine.place.path(".course.json")).unwrap();
+    let with_an_old_stub = |machine: &Machine| {
+        let old = "an earlier stub";
+        machine.place.write("00-first-kernel/kernel.cu", old);
+        let record = machine.place.path(".course.json");
+        let mut known: Value = serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
+        known["exercises"]["00-first-kernel"]["stub"] =
+            blake3::hash(old.as_bytes()).to_hex().to_string().into();
+        fs::write(record, known.to_string()).unwrap();
+    };
+    for change in [&without_record as &dyn Fn(&Machine), &with_an_old_stub] {
+        let (machine, home) = Machine::new().unprivileged();
+        change(&machine);
+        let folders = [machine.place.path("00-first-kernel"), machine.place.path("")];
+        folders.iter().for_each(|folder| set_mode(folder, 0o555));
+        let said = machine.examined();
+        let course = fact(&said, "course folder");
+        assert_eq!(course["health"], "broken", "{said:#}");
+        let lines = remedy(course);
+        assert!(lines[0].starts_with("chmod ") && lines.len() > 1, "{lines:?}");
+        lines.iter().for_each(|line| machine.paste(line));
+        assert!(home.path("course/03-reduction/kernel.cu").is_file(), "{lines:?}");
+        assert_eq!(machine.examined()["works"], true);
+        folders.iter().for_each(|folder| set_mode(folder, 0o755));
+    }
+}
+
+#[test]
+fn in_a_checkout_no_course_is_offered_that_init_refuses() {
+    let machine = Machine::empty();
+    machine.place.write("grader/Cargo.toml", "");
+    fs::create_dir_all(machine.place.path("exercises/x")).unwrap();
+    let (machine, home) = machine.unprivileged();
+    set_mode(&machine.place.path(""), 0o555);
+    let said = machine.examined();
+    let lines = remedy(fact(&said, "course folder"));
+    assert_eq!(lines, ["chmod u+w .", "grader init ~/course && cd ~/course"], "{said:#}");
+    lines.iter().for_each(|line| machine.paste(line));
+    assert!(home.path("course/03-reduction/kernel.cu").is_file());
     assert_eq!(machine.examined()["works"], true);
 }
 

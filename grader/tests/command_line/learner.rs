@@ -1,10 +1,12 @@
 //! A learner's day without watching: a folder, a stub, mistakes, a pass, and what there is around them.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::support::{Place, all_there, take};
+use crate::support::{Given, Place, all_there, take};
+
+const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 
 /// A course folder.
 fn course() -> Place {
@@ -78,6 +80,33 @@ fn reset_loses_nothing() {
     assert!(place.grader(&["reset", "03"]).out.contains("is the stub already"));
 }
 
+/// As an editor leaves it that crashed, or a disk that was full.
+#[test]
+fn an_empty_kernel_is_told_how_to_become_the_stub_again() {
+    let place = course();
+    let kernel = place.path("03-reduction/kernel.cu");
+    let stub = fs::read_to_string(&kernel).unwrap();
+    for command in [&["check", "03", "--device", "sim"][..], &["submit", "03"]] {
+        fs::write(&kernel, "").unwrap();
+        let given = place.grader(command);
+        assert_eq!(given.code, 2, "{}", given.all());
+        let commands = given.err.split('`').find_map(|part| part.strip_prefix("grader "));
+        let told: Vec<&str> = commands.unwrap_or_default().split(' ').collect();
+        assert_eq!(told, ["reset", "03-reduction"], "{}", given.all());
+        let done = place.grader(&told);
+        assert_eq!(done.code, 0, "{}", done.all());
+        assert_eq!(fs::read_to_string(&kernel).unwrap(), stub);
+    }
+    // A file of its own has no stub.
+    place.write("k.cu", "");
+    let given = place.grader(&["check", "03", "--kernel", "k.cu"]);
+    assert!(
+        given.err.contains("next: write the kernel there") && !given.err.contains("reset"),
+        "{}",
+        given.err
+    );
+}
+
 #[test]
 fn the_solution_is_for_who_passed_or_gives_up() {
     let place = course();
@@ -125,6 +154,76 @@ fn init_makes_and_mends_and_says_what_to_type() {
         // What it says works as typed.
         assert!(given.out.contains("next: grader watch"), "{}", given.all());
     }
+}
+
+/// Makes what the program takes for a checkout of the course.
+fn make_checkout(place: &Place, folder: &str) {
+    place.write(&format!("{folder}/grader/Cargo.toml"), "");
+    fs::create_dir_all(place.path(folder).join("exercises/x")).unwrap();
+}
+
+/// Calls the program as `cargo grade` does.
+fn by_cargo(place: &Place, folder: &str, arguments: &[&str]) -> Given {
+    let mut command = Command::new(GRADER);
+    command.args(arguments).current_dir(place.path(folder)).env("CARGO", "cargo");
+    place.given(command)
+}
+
+#[test]
+fn in_a_checkout_the_first_lines_say_that_cargo_grade_is_it() {
+    for first in [&["list"][..], &["init"], &["check", "00", "--device", "sim"]] {
+        let place = Place::new();
+        make_checkout(&place, "checkout");
+        let given = by_cargo(&place, "checkout", first);
+        let remark = "where a text says `grader`, type `cargo grade` here";
+        assert!(given.err.contains(remark), "{first:?}: {}", given.all());
+        if *first == ["init"] {
+            assert!(given.out.ends_with("\nnext: cargo grade watch\n"), "{}", given.all());
+        }
+    }
+    let place = Place::new();
+    assert!(!place.grader(&["list"]).err.contains("where a text says"));
+}
+
+#[test]
+fn what_is_to_be_typed_outside_a_checkout_works_there() {
+    let place = Place::new();
+    make_checkout(&place, "checkout");
+    let made = by_cargo(&place, "checkout", &["init", "../my own"]);
+    assert_eq!(made.code, 0, "{}", made.all());
+    assert!(made.err.contains("there: it is the same program"), "{}", made.all());
+    let next = made.out.lines().find_map(|line| line.strip_prefix("next: ")).unwrap();
+    assert!(!next.contains("cargo grade"), "{next}");
+    // `watch` needs a terminal; what stands before it is what matters.
+    let line = format!("{} list", next.strip_suffix(" watch").unwrap());
+    let here = place.path("");
+    let mut command = Command::new("sh");
+    command.args(["-c", &line.replace("HERE", here.to_str().unwrap())]).current_dir(place.path("checkout"));
+    let given = place.given(command);
+    assert!(
+        given.code == 0 && given.out.contains("Your kernels are in this folder"),
+        "{line}: {}",
+        given.all()
+    );
+    // Another cargo may have started it, far from any checkout.
+    let given = by_cargo(&place, "my own", &["init"]);
+    assert!(given.code == 0 && !given.all().contains("cargo grade"), "{}", given.all());
+}
+
+#[test]
+fn a_checkout_has_its_folder_for_kernels_and_says_so() {
+    let place = Place::new();
+    make_checkout(&place, "checkout");
+    let given = by_cargo(&place, "checkout", &["init", "mycourse"]);
+    assert_eq!(given.code, 2, "{}", given.all());
+    let found = "mycourse is inside a checkout of the course, which has a folder for kernels: learn";
+    assert!(given.err.contains(found), "{}", given.all());
+    let told = "`cargo grade init` makes or mends that one; for another, name a folder outside the checkout";
+    assert!(given.err.contains(told), "{}", given.all());
+    assert!(!place.path("checkout/mycourse").exists());
+    assert_eq!(by_cargo(&place, "checkout", &["init"]).code, 0);
+    let inside = place.grader_in("checkout/learn", &["init", "03-reduction"]);
+    assert!(inside.code == 2 && inside.err.contains("is inside another course"), "{}", inside.all());
 }
 
 #[test]

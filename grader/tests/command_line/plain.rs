@@ -100,6 +100,20 @@ fn a_locale_without_unicode_gets_ascii() {
 }
 
 #[test]
+fn a_line_to_paste_is_the_same_line_in_ascii() {
+    let place = Place::new();
+    let made = in_c(&place, &["init", "übung 100%"]);
+    assert!(made.code == 0 && made.all().is_ascii(), "{}", made.all());
+    let next = made.out.lines().find_map(|line| line.strip_prefix("next: ")).unwrap();
+    let change = next.strip_suffix(" && grader watch").unwrap();
+    for shell in ["sh", "bash"] {
+        let mut command = Command::new(shell);
+        command.args(["-c", &format!("{change} && ls -d 04-synchronization")]).current_dir(place.path(""));
+        assert_eq!(place.given(command).out, "04-synchronization\n", "{shell}: {change}");
+    }
+}
+
+#[test]
 fn the_first_variable_that_is_set_says_what_the_locale_can() {
     let place = course();
     let unicode = |variables: &[(&str, &str)]| !with(&place, variables, &["list"]).out.is_ascii();

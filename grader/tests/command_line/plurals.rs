@@ -8,13 +8,14 @@ use crate::support::Place;
 
 /// What the grader and the judge count.
 const COUNTED: &str = "stubs|cases|exercises|rows|kernels|students|entries|pairs|judgements|parts|tasks|cores|points|findings|\
-                       judge errors|hints|orders|submissions|branches";
+                       judge errors|hints|orders|submissions|branches|lines|characters|messages|warnings|registers|sectors|turns|conflicts";
 
 /// The lines of a text, but for tests and comments, in which a number stands before a plural whatever the number is.
 fn wrong(text: &str) -> Vec<String> {
-    let counted =
-        Regex::new(&format!(r#"\{{[^{{}}"]*\}} (?:(?:different|more|other|untouched) )?(?:{COUNTED})\b"#))
-            .unwrap();
+    let counted = Regex::new(&format!(
+        r#"\{{[^{{}}"]*\}} (?:(?:different|more|other|untouched|compiler|bank) )*(?:{COUNTED})\b"#
+    ))
+    .unwrap();
     // `1 of 3 rows`, `at most 3 cases`, `all 3 cases`; and an arm or a condition that leaves out 1.
     let of_several =
         Regex::new(r#"(?:of|than|most|all|\{room\}|none of) \{[^{}"]*\} |\b[a-z_]+ =>|== 1|> 1"#).unwrap();
@@ -37,6 +38,7 @@ fn look(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn no_text_has_a_number_before_a_plural() {
     assert_eq!(wrong("say(&format!(\"{} stubs written\", count));").len(), 1);
+    assert_eq!(wrong("format!(\"{} more lines, {more} more compiler messages\")").len(), 1);
     assert_eq!(wrong("    // {} stubs\n    more => format!(\"{more} exercises\"),").len(), 0);
     let mut found = Vec::new();
     for sources in ["src", "../harness/src"] {

@@ -87,6 +87,18 @@ fn a_write_protected_home() {
     let checked = grader(&place, "course", CHECK);
     assert_eq!(checked.code, 0, "{}", checked.all());
     assert!(checked.err.contains("your progress could not be kept"), "{}", checked.all());
+    // Hints and solutions are given, and what is not remembered is said.
+    let hint = grader(&place, "course", &["hint", "06"]);
+    assert!(hint.code == 0 && hint.out.starts_with("Hint 1 of "), "{}", hint.all());
+    let solution = grader(&place, "course", &["solution", "06", "--give-up"]);
+    assert!(solution.code == 0 && solution.out.contains("__global__"), "{}", solution.all());
+    for given in [hint, solution] {
+        assert!(given.err.contains("your progress could not be kept"), "{}", given.all());
+        assert!(given.err.contains("make the course folder writable"), "{}", given.all());
+        assert!(!given.err.contains("remembers"), "{}", given.all());
+    }
+    let json = grader(&place, "course", &["hint", "06", "--format", "json"]).out;
+    assert!(json.contains("\"remembered\": false"), "{json}");
     assert_eq!((everything(&place.path("")), kernel(&place)), (before, text));
     // What the last step says works.
     set_writable(&place.path(""), true);
@@ -94,6 +106,30 @@ fn a_write_protected_home() {
     let packed = grader(&place, "course", &["submit", "--out", "../mine.zip"]);
     assert!(packed.code == 0 && place.path("mine.zip").is_file(), "{}", packed.all());
     set_writable(&place.path("course"), true);
+}
+
+/// The kernel has another name by then, and its new one is told whatever becomes of the record.
+#[test]
+fn reset_names_the_backup_where_the_record_cannot_be_written() {
+    let (place, text) = course();
+    let folder = place.path("course");
+    let rights = |mode| fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
+    rights(0o555);
+    let reset = grader(&place, "course", &["reset", "04"]);
+    rights(0o755);
+    assert_eq!(reset.code, 0, "{}", reset.all());
+    let kept = "04-synchronization/kernel.before-reset-1.cu";
+    assert!(reset.out.contains(&format!("yours is in {kept}")), "{}", reset.all());
+    assert!(reset.err.contains("your progress could not be kept"), "{}", reset.all());
+    assert_eq!(fs::read_to_string(folder.join(kept)).unwrap(), text);
+    // A record that can't even be read stops it before anything is done.
+    let stub = kernel(&place);
+    fs::write(folder.join("04-synchronization/kernel.cu"), &text).unwrap();
+    fs::remove_file(folder.join(".course.json")).unwrap();
+    fs::create_dir(folder.join(".course.json")).unwrap();
+    refused(&grader(&place, "course", &["reset", "04"]), 3, &["could not read .course.json", "move it away"]);
+    assert_eq!(kernel(&place), text);
+    assert_ne!(text, stub);
 }
 
 #[test]
@@ -164,6 +200,8 @@ fn a_disk_that_is_really_full() {
         step 'submit when full' {GRADER} submit
         step 'reset when full' {GRADER} reset 04
         step 'check when full' {GRADER} check 04 --device sim
+        step 'hint when full' {GRADER} hint 06
+        step 'solution when full' {GRADER} solution 06 --give-up
         step 'init when full' {GRADER} init
         [ "$before" = "$(cksum submission.zip .course.json 04-synchronization/kernel.cu)" ] && echo nothing lost
         find . -name '*.part' -o -name '*before-reset*'
@@ -178,10 +216,29 @@ fn a_disk_that_is_really_full() {
     let given = place.given(command);
     let expected = "init without room: 3\nthe disk is full\ninit with room: 0\nsubmit: 0\n\
                     submit when full: 3\nthe disk is full\nreset when full: 3\nnothing was changed\nthe disk is full\n\
-                    check when full: 0\ncould not be kept\nthe disk is full\ninit when full: 0\nnothing lost\n\
+                    check when full: 0\ncould not be kept\nthe disk is full\n\
+                    hint when full: 0\ncould not be kept\nthe disk is full\n\
+                    solution when full: 0\ncould not be kept\nthe disk is full\ninit when full: 0\nnothing lost\n\
                     check with room: 0\nreset with room: 0\n";
     assert_eq!(given.out, expected, "{}", given.all());
     assert_eq!(fs::read_to_string(place.path("kept.cu")).unwrap(), text);
+}
+
+/// On the machines of the project's own checks no test passes because it had nothing to do.
+#[test]
+fn what_a_test_needs_is_missed_where_it_must_be_there() {
+    let this = std::env::current_exe().unwrap();
+    for test in [
+        "unprivileged::a_disk_that_is_really_full",
+        "cluster::a_real_slurm_judges_the_same",
+        "formats::junit_has_an_error_where_nothing_was_judged",
+    ] {
+        let mut again = Command::new(&this);
+        again.args(["--exact", test]).env("GITHUB_ACTIONS", "true").env("PATH", "/nowhere");
+        let output = again.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success() && said.contains(".github/workflows/ci.yml"), "{test}: {said}");
+    }
 }
 
 #[test]
@@ -263,7 +320,7 @@ fn names_that_are_no_text() {
     // The next step works as it is printed.
     let next = made.out.lines().find_map(|line| line.strip_prefix("next: ")).unwrap();
     let change = next.strip_suffix(" && grader watch").unwrap();
-    let mut command = Command::new("bash");
+    let mut command = Command::new("sh");
     command.args(["-c", &format!("{change} && ls -d 04-synchronization")]).current_dir(place.path(""));
     assert_eq!(place.given(command).out, "04-synchronization\n", "{change}");
     let folder = place.path("").join(&name);

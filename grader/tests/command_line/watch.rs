@@ -36,6 +36,28 @@ fn save(kernel: &Path, text: &str) {
     fs::rename(&new, kernel).unwrap();
 }
 
+/// Calls the program as the screen says between backquotes, word for word.
+fn as_told(place: &Place, folder: &str, screen: &str) {
+    let command = screen.split('`').nth(1).unwrap_or_else(|| panic!("no command on {screen}"));
+    let arguments = command.strip_prefix("grader ").unwrap_or_else(|| panic!("another program on {screen}"));
+    let given = place.grader_in(folder, &arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!(given.code, 0, "{command}: {}", given.all());
+}
+
+/// A kernel whose first case shows what is wrong at once; another case takes the judge a second or so.
+fn wrong_and_slow() -> String {
+    let load = "data[thread] = i < n ? in[i] : -INFINITY;";
+    let right = solution("03-reduction");
+    assert!(right.contains(load), "{right}");
+    // Full blocks: before the second launch nothing is read out of bounds.
+    let slow = "if (n == 4096 && i == 0) {
+        float x = in[0];
+        for (int turn = 0; turn < 250000; ++turn) { x = x * 0.5f + 1.0f; }
+        if (x == -1.0f) { return; }
+    }";
+    right.replace(load, &format!("{slow}\n    data[thread] = in[i];"))
+}
+
 #[test]
 fn a_save_is_judged_and_keys_do_what_they_say() {
     let (place, kernel) = course();
@@ -66,6 +88,8 @@ fn a_save_is_judged_and_keys_do_what_they_say() {
     session.press("r");
     session.awaited("waits for a save");
     session.awaited("✓ passed 03-reduction");
+    session.press("p");
+    session.awaited("profile of case");
     session.press("n");
     session.awaited("04-synchronization  ");
     session.press("q");
@@ -73,6 +97,40 @@ fn a_save_is_judged_and_keys_do_what_they_say() {
     assert!(
         fs::read_to_string(place.path("course/.course.json")).unwrap().contains("\"passed\": [\n        {")
     );
+}
+
+/// Whatever becomes known meanwhile, what a key asked for stays until the next save.
+#[test]
+fn keys_are_answered_while_a_check_runs() {
+    let (place, kernel) = course();
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    save(&kernel, &wrong_and_slow());
+    session.awaited("error[out_of_bounds]");
+    session.press("e");
+    session.awaited("An access lies outside every allocation");
+    session.press("h");
+    session.awaited("Hint 1 of");
+    let screen = session.awaited("Enter: the report");
+    assert!(screen.contains("Hint 1 of"), "{screen}");
+    session.press("\r");
+    session.awaited_all(&["✗ failed 03-reduction", WAITS]);
+    session.press("h");
+    session.awaited("Hint ");
+    save(&kernel, &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+}
+
+#[test]
+fn in_its_folder_an_exercise_needs_no_name() {
+    let (place, _) = course();
+    let folder = place.path("course/05-bank-conflicts");
+    let mut session = Session::start(&folder, &["watch", "--device", "sim"]);
+    session.awaited_all(&["05-bank-conflicts  ", "not started"]);
+    session.press("q");
+    session.ended();
 }
 
 #[test]
@@ -111,13 +169,31 @@ fn a_folder_that_is_deleted_is_awaited() {
         let (place, kernel) = course();
         let arguments = [&["watch", "03", "--device", "sim"], poll].concat();
         let mut session = Session::start(&place.path("course"), &arguments);
-        session.awaited("not started");
+        let awaited = |session: &Session, text: &str| {
+            let screen = session.awaited(text);
+            let announced = screen.contains("looks for saves five times a second: asked for by --poll");
+            assert_eq!(announced, !poll.is_empty(), "{screen}");
+            assert!(screen.lines().last().unwrap().contains(" quit "), "{screen}");
+        };
+        awaited(&session, "not started");
         fs::remove_dir_all(kernel.parent().unwrap()).unwrap();
-        let screen = session.awaited("is not there");
-        assert_eq!(screen.contains("--poll"), !poll.is_empty(), "{screen}");
+        awaited(&session, "is not there");
+        // It is read while nothing is judged, too.
+        session.press("h");
+        awaited(&session, "Hint 1 of");
+        thread::sleep(Duration::from_secs(1));
+        assert!(session.screen().contains("Hint 1 of"), "{}", session.screen());
+        session.press("\r");
+        awaited(&session, "is not there");
+        as_told(&place, "course", &session.screen());
+        awaited(&session, "not started");
+        fs::remove_dir_all(kernel.parent().unwrap()).unwrap();
+        awaited(&session, "is not there");
         fs::create_dir(kernel.parent().unwrap()).unwrap();
         fs::write(&kernel, solution("03-reduction")).unwrap();
-        session.awaited("✓ passed 03-reduction");
+        awaited(&session, "✓ passed 03-reduction");
+        session.press("s");
+        awaited(&session, "space shows them");
         session.press("q");
         session.ended();
     }
@@ -146,8 +222,8 @@ fn a_course_folder_that_is_deleted_whole_is_awaited() {
     let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
     session.awaited("not started");
     fs::remove_dir_all(place.path("course")).unwrap();
-    session.awaited("is not there");
-    assert_eq!(place.grader(&["init", "course"]).code, 0);
+    let screen = session.awaited_all(&["is not there", "`grader init /"]);
+    as_told(&place, "", &screen);
     session.awaited("not started");
     save(&kernel, &solution("03-reduction"));
     session.awaited("✓ passed 03-reduction");

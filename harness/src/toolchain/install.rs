@@ -15,6 +15,8 @@ use std::{
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -48,6 +50,13 @@ pub(super) struct Installer<'a> {
 
 /// Prefix of staging folders; under the lock, any that exists is a leftover.
 const STAGING: &str = "staging-";
+
+/// What is said while another process installs.
+const WAITING: &str = "waiting for another installation of the compiler to finish";
+/// How often a lock is asked for again.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// How long a rehearsal waits for another installation: a person waits for its answer.
+const REHEARSAL_WAITS: Duration = Duration::from_secs(20);
 
 /// What the libraries and headers take unpacked; Arm's libraries are smaller.
 const UNPACKED_BYTES: u64 = 150_000_000;
@@ -100,6 +109,10 @@ impl<'a> Installer<'a> {
 
     /// All that a fetch does, with the smallest wheel alone; nothing is kept.
     pub(super) fn rehearse(&self) -> Result<(), ToolchainError> {
+        self.rehearse_within(REHEARSAL_WAITS)
+    }
+
+    fn rehearse_within(&self, patience: Duration) -> Result<(), ToolchainError> {
         let mut smallest: Option<(u64, &Package)> = None;
         let mut total = 0;
         for package in self.packages {
@@ -110,7 +123,7 @@ impl<'a> Installer<'a> {
             }
         }
         let Some((_, smallest)) = smallest else { return Ok(()) };
-        let _lock = self.lock(InstallProgress::Silent)?;
+        let _lock = self.lock_within(patience)?;
         self.require_space(2 * total + UNPACKED_BYTES)?;
         let staging = self.staging()?;
         let one = std::slice::from_ref(smallest);
@@ -122,7 +135,7 @@ impl<'a> Installer<'a> {
     /// Installs from wheels on this machine, also over what is there.
     pub(super) fn unpack(&self, wheels: &[PathBuf]) -> Result<Toolchain, ToolchainError> {
         let wheels = wheels::identify(self.packages, wheels)?;
-        let _lock = self.lock(InstallProgress::Silent)?;
+        let _lock = self.lock(InstallProgress::Line)?;
         self.remove_leftovers();
         self.require_space(UNPACKED_BYTES)?;
         let staging = self.staging()?;
@@ -131,17 +144,39 @@ impl<'a> Installer<'a> {
 
     /// Waits until no other process installs. The lock goes with the process, however it ends.
     fn lock(&self, progress: InstallProgress) -> Result<File, ToolchainError> {
-        fs::create_dir_all(self.cache).map_err(failed("create", self.cache))?;
-        let path = self.cache.join("install.lock");
-        let options = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = options.map_err(failed("open", &path))?;
+        let (path, file) = self.lock_file()?;
         if file.try_lock().is_err() {
             if progress != InstallProgress::Silent {
-                say("waiting for another installation of the compiler to finish");
+                say(WAITING);
             }
             file.lock().map_err(failed("lock", &path))?;
         }
         Ok(file)
+    }
+
+    /// The same, and says so; gives up where the other process takes longer.
+    fn lock_within(&self, patience: Duration) -> Result<File, ToolchainError> {
+        let (_, file) = self.lock_file()?;
+        if file.try_lock().is_ok() {
+            return Ok(file);
+        }
+        say(WAITING);
+        let begun = Instant::now();
+        while begun.elapsed() < patience {
+            thread::sleep(LOOK_AGAIN);
+            if file.try_lock().is_ok() {
+                return Ok(file);
+            }
+        }
+        Err(ToolchainError::Busy { path: self.cache.to_owned(), waited: patience })
+    }
+
+    fn lock_file(&self) -> Result<(PathBuf, File), ToolchainError> {
+        fs::create_dir_all(self.cache).map_err(failed("create", self.cache))?;
+        let path = self.cache.join("install.lock");
+        let options = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = options.map_err(failed("open", &path))?;
+        Ok((path, file))
     }
 
     /// Removes what interrupted installations left. Only under the lock.

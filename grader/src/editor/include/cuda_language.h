@@ -1,7 +1,7 @@
 // What CUDA C++ has without any #include, declared for clangd on a machine that has no CUDA: an editor
 // that reads these knows the names, completes them and finds a typo.
 //
-// Declarations only, and nobody links them. The judge compiles with NVIDIA's own compiler, never with these.
+// These are declarations, and no program links them. The judge compiles with NVIDIA's own compiler, never with these.
 // What needs it has it already: no editor is to include it.
 // IWYU pragma: private, include "course.cuh"
 #pragma once

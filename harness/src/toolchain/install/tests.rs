@@ -293,6 +293,30 @@ fn a_rehearsal_fetches_the_smallest_wheel_and_keeps_nothing() {
 }
 
 #[test]
+fn a_rehearsal_does_not_wait_for_ever_for_another_installation() {
+    let world = World::new();
+    let smallest = world.packages.iter().min_by_key(|package| package.wheel().expect("a wheel").bytes);
+    let name = smallest.expect("a package").name;
+    let pythons = vec![world.python("python3", &format!("cp \"$registry/{name}.whl\" \"$dest\""))];
+    let cache = world.cache();
+    let installer = Installer { cache: &cache, release: RELEASE, packages: &world.packages, pythons };
+    let held = installer.lock(InstallProgress::Silent).expect("the lock is free");
+    let begun = Instant::now();
+    let error = installer.rehearse_within(Duration::from_millis(300)).expect_err("another installs");
+    assert!(matches!(error, ToolchainError::Busy { .. }), "{error}");
+    assert!(begun.elapsed() >= Duration::from_millis(300));
+    assert!(error.to_string().contains("Wait until it ends"), "{error}");
+    // Once the other has ended, it goes on.
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(100));
+            drop(held);
+        });
+        installer.rehearse_within(Duration::from_secs(60)).expect("it can be fetched");
+    });
+}
+
+#[test]
 fn wheels_that_are_not_there_are_named() {
     let world = World::new();
     let (cache, nowhere) = (world.cache(), world.root.path().join("nowhere"));
