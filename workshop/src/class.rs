@@ -48,11 +48,15 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
     let exercises = course.named(&options.names)?;
     let is_timed = !options.device.starts_with("sim");
     let students = (options.students, options.together);
-    let class = made::class(&root, &exercises, students, options.seed, is_timed)?;
+    let class = match options.all {
+        true => made::every_kernel(&root, &exercises)?,
+        false => made::class(&root, &exercises, students, options.seed, is_timed)?,
+    };
     let work = tempfile::tempdir().map_err(|error| no_room(&error))?;
     let place = options.keep.clone().unwrap_or_else(|| work.path().to_owned());
     write(&place.join("submissions"), &class)?;
-    say(&format!("{} submissions of {} students are made", class.len(), options.students));
+    let by = if options.all { String::new() } else { format!(" of {} students", options.students) };
+    say(&format!("{} submissions{by} are made", class.len()));
     if let Some(kills) = options.kills {
         let record = kills::run(&program, &place, &class, options, kills)?;
         grader::print(&record.in_words());

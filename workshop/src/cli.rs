@@ -78,6 +78,9 @@ pub struct Class {
     /// Score by this other program, too, and compare every report: what a faster judge must not change
     #[arg(long, value_name = "GRADER", conflicts_with = "kills")]
     pub against: Option<PathBuf>,
+    /// Compare the reports of every kernel of the exercises instead of a class's: each is handed in once
+    #[arg(long, requires = "against", conflicts_with_all = ["students", "together", "out"])]
+    pub all: bool,
     /// Leave the class and its results in this folder
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,

@@ -11,6 +11,7 @@ use std::{
 };
 
 use grader::exit::{Result, Trouble};
+use harness::report::{Goal, UnknownGoal};
 use serde::Deserialize;
 
 /// Where the predicates lie, below the course's root.
@@ -37,10 +38,31 @@ struct Run {
     kernels: usize,
     as_they_must_be: usize,
     /// By the first goal that a kernel fails, or that its predicate holds everywhere.
-    first_in: BTreeMap<String, usize>,
+    first_in: BTreeMap<Found, usize>,
     device: String,
     compiler: String,
     date: String,
+}
+
+/// What is wrong with a kernel of a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+enum Found {
+    /// It fails this goal first.
+    First(Goal),
+    /// Its predicate is true of the GPU and of the simulator: it tells nothing apart.
+    HoldsEverywhere,
+}
+
+impl TryFrom<String> for Found {
+    type Error = UnknownGoal;
+
+    fn try_from(name: String) -> std::result::Result<Self, UnknownGoal> {
+        match name.as_str() {
+            "holds everywhere" => Ok(Found::HoldsEverywhere),
+            goal => goal.parse().map(Found::First),
+        }
+    }
 }
 
 /// The page's text; none where there are no predicates.
@@ -81,8 +103,8 @@ fn predicates(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn table(record: &Record) -> String {
-    let mut text = "| family | predicates | kernels | refused | wrong outputs | findings | holds everywhere | passed | judged on |\n\
-                    |---|---:|---:|---:|---:|---:|---:|---:|---|\n"
+    let mut text = "| family | predicates | kernels | refused | wrong outputs | findings | counters or speed | holds everywhere | passed | judged on |\n\
+                    |---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n"
         .to_owned();
     for (family, _) in FAMILIES {
         let runs: Vec<&Run> = record.runs.iter().filter(|run| run.family == family).collect();
@@ -92,15 +114,22 @@ fn table(record: &Record) -> String {
         let predicates: BTreeSet<&str> = runs.iter().map(|run| run.predicate.as_str()).collect();
         let kernels: usize = runs.iter().map(|run| run.kernels).sum();
         let right: usize = runs.iter().map(|run| run.as_they_must_be).sum();
-        let by = |goal: &str| -> usize { runs.iter().filter_map(|run| run.first_in.get(goal)).sum() };
-        let refused = by("permitted") + by("compile");
-        let (correct, clean, everywhere) = (by("correct"), by("clean"), by("holds everywhere"));
+        let (mut refused, mut correct, mut clean, mut everywhere, mut others) = (0, 0, 0, 0, 0);
+        for (found, count) in runs.iter().flat_map(|run| &run.first_in) {
+            *match found {
+                Found::First(Goal::Compile | Goal::Permitted) => &mut refused,
+                Found::First(Goal::Correct) => &mut correct,
+                Found::First(Goal::Clean) => &mut clean,
+                Found::First(Goal::Counter(_) | Goal::Speedup | Goal::Expert) => &mut others,
+                Found::HoldsEverywhere => &mut everywhere,
+            } += count;
+        }
         let on: BTreeSet<String> =
             runs.iter().map(|run| format!("{}, {}, {}", run.device, run.compiler, run.date)).collect();
         let on: Vec<String> = on.into_iter().collect();
         let _ = writeln!(
             text,
-            "| {family} | {} | {kernels} | {refused} | {correct} | {clean} | {everywhere} | {} | {} |",
+            "| {family} | {} | {kernels} | {refused} | {correct} | {clean} | {others} | {everywhere} | {} | {} |",
             predicates.len(),
             kernels - right,
             on.join("; ")
@@ -115,23 +144,23 @@ mod tests {
 
     #[test]
     fn every_kernel_is_in_one_column() {
-        let run = |family: &str, predicate: &str, first_in: &[(&str, usize)], kernels| Run {
+        let run = |family: &str, predicate: &str, first_in: &[(Found, usize)], kernels| Run {
             family: family.to_owned(),
             predicate: predicate.to_owned(),
             kernels,
             as_they_must_be: first_in.iter().map(|(_, count)| count).sum(),
-            first_in: first_in.iter().map(|&(goal, count)| (goal.to_owned(), count)).collect(),
+            first_in: first_in.iter().copied().collect(),
             device: "sim:h200".to_owned(),
             compiler: "NVRTC".to_owned(),
             date: "2026-11-24".to_owned(),
         };
         let runs = vec![
-            run("builds", "a", &[("clean", 3), ("permitted", 1)], 5),
-            run("builds", "b", &[("holds everywhere", 2), ("correct", 4)], 6),
+            run("builds", "a", &[(Found::First(Goal::Clean), 3), (Found::First(Goal::Permitted), 1)], 5),
+            run("builds", "b", &[(Found::HoldsEverywhere, 2), (Found::First(Goal::Correct), 4)], 6),
         ];
         let table = table(&Record { runs });
         assert!(
-            table.contains("| builds | 2 | 11 | 1 | 4 | 3 | 2 | 1 | sim:h200, NVRTC, 2026-11-24 |"),
+            table.contains("| builds | 2 | 11 | 1 | 4 | 3 | 0 | 2 | 1 | sim:h200, NVRTC, 2026-11-24 |"),
             "{table}"
         );
     }

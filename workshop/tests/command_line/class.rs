@@ -1,4 +1,4 @@
-//! `workshop class`: that it leaves nothing behind when it is asked to end.
+//! `workshop class`: that it leaves nothing behind when it is asked to end, and that it compares all that two judges say.
 
 use std::{
     fs,
@@ -64,4 +64,40 @@ fn who_ends_it_ends_the_program_that_scores() {
     assert_eq!(ended.code(), Some(3), "{ended}");
     assert!(test_kill_process(number).is_err(), "the program that scores is gone");
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0, "and so is the class");
+}
+
+/// The grader beside the workshop, and one that says something else of a single kernel.
+fn another_grader(place: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
+    let grader = Path::new(env!("CARGO_BIN_EXE_workshop")).with_file_name("grader");
+    let other = place.join("other");
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in\n  *report*steps-*) {0} \"$@\" | sed s/passed/failed/;;\n  *) exec {0} \"$@\";;\nesac\n",
+        grader.display()
+    );
+    fs::write(&other, text).expect("a file");
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("a program");
+    (grader, other)
+}
+
+#[test]
+fn a_judge_that_says_something_else_of_any_kernel_is_found() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (grader, other) = another_grader(place.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_workshop"))
+        .args(["class", "00-first-kernel", "--all", "--program"])
+        .arg(&grader)
+        .arg("--against")
+        .arg(&other)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let kernels = fs::read_dir("../solutions/00-first-kernel/wrong").expect("wrong kernels").count();
+    assert!(said.matches("differs").count() >= 1, "{said}");
+    assert!(
+        said.lines().filter(|line| line.ends_with("differs")).all(|line| line.contains("steps-")),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let compared: usize = said.lines().last().unwrap().split(' ').next().unwrap().parse().expect("a number");
+    assert!(compared > kernels + 10, "{said}");
 }
