@@ -26,8 +26,8 @@ extern "C" __global__ void copy_words(uint4 *to, const uint4 *from, unsigned lon
     }
 }
 
-// Adds up the words of a piece of memory, scrambled with a key and with their places. Who does not
-// know the key cannot change the memory so that the sum stays.
+// Adds up the words of a piece of memory, scrambled with a key and with their places. A kernel that
+// does not know the key cannot change the memory so that the sum stays.
 extern "C" __global__ void sum_words(const unsigned long long *words, unsigned long long count,
                                      unsigned long long key, unsigned long long *sum) {
     unsigned long long all = 0;

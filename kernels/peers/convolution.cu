@@ -11,8 +11,8 @@
 #include "course.cuh"
 #include "peer.h"
 
-// Three kernels with the same names in one program: their constants needn't be told to a judge
-// here.
+// This program has three kernels with the same names. No judge reads their constants here, so these
+// need no external variables.
 #undef LAUNCH_CONSTANT
 #define LAUNCH_CONSTANT(NAME, value) constexpr int NAME = (value)
 

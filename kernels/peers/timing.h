@@ -1,5 +1,5 @@
-// How peers and figures are timed: device events around the work, the L2 cache cold, every error an
-// end.
+// Peers and figures are timed by device events around the work, with a cold L2 cache. Every error
+// ends the program.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 //! fails: clean/barrier_divergence, clean/race
 //! may fail: correct
-//! why: patient 1 as it came: only the threads that load reach the barrier; the others do not wait
-//! there.
+//! why: this is patient 1 as it came: only the threads that load reach the barrier; the others do
+//! not wait there.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;

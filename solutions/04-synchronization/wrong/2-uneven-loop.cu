@@ -1,7 +1,7 @@
 //! fails: clean/barrier_divergence, barriers
 //! may fail: correct
-//! why: patient 2 as it came: in the last round some threads have no element, leave the loop and
-//! miss two barriers. A warp whose lanes part here reaches the other barriers in parts.
+//! why: this is patient 2 as it came: in the last round some threads have no element, leave the
+//! loop and miss two barriers. A warp whose lanes part here reaches the other barriers in parts.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;

@@ -1,6 +1,6 @@
 //! fails: correct, clean/race
-//! why: patient 3 as it came: a fast warp loads the next run over elements that a slow one has yet
-//! to read.
+//! why: this is patient 3 as it came: a fast warp loads the next run over elements that a slow one
+//! has yet to read.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;

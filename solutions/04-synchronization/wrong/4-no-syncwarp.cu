@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: patient 4 as it came: it relies on the lanes of a warp running in lockstep, which no GPU
-//! promises since compute capability 7.0.
+//! why: this is patient 4 as it came: it relies on the lanes of a warp running in lockstep, which
+//! no GPU promises since compute capability 7.0.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;

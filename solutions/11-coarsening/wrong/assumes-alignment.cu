@@ -1,5 +1,5 @@
 //! fails: clean/misaligned, correct
-//! why: an address that is no multiple of 16 can't be loaded as a float4.
+//! why: the kernel loads a float4 from an address that need not be a multiple of 16.
 
 #include "course.cuh"
 

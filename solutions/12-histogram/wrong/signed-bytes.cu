@@ -1,5 +1,5 @@
 //! fails: correct, clean/out_of_bounds
-//! why: the kernel takes a byte for a signed char: from 128 up the index is negative.
+//! why: the kernel reads a byte as a signed char: for bytes from 128 up the index is negative.
 
 #include "course.cuh"
 

@@ -1,7 +1,7 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: an element that is not kept has the same position as the next kept element, and overwrites
-//! it.
+//! why: a dropped element has the same position as the next kept element, and the kernel writes it
+//! there, too.
 
 #include "course.cuh"
 

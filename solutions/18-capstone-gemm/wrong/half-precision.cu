@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: a half has 11 bits: tensor cores are fast with halves, but the result is not the product of
-//! these matrices.
+//! why: a half keeps only 11 significant bits: tensor cores are fast with halves, but the result is
+//! not the product of these matrices.
 
 #include <cuda_fp16.h>
 

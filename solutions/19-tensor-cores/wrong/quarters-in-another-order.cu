@@ -1,6 +1,6 @@
 //! fails: correct
-//! why: a's quarters go to the right before they go down: a[1] has the columns from 8 on, where
-//! mma takes it for the rows from 8 on.
+//! why: a's quarters go to the right before they go down: a[1] has the columns from 8 on, but
+//! mma expects the rows from 8 on there.
 
 #include <cuda_bf16.h>
 

@@ -1,5 +1,5 @@
 //! fails: correct
-//! why: a product of halves reads the same 16 bits as other numbers.
+//! why: the product reads each number's 16 bits as a half, which gives them another value.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

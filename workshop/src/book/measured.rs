@@ -16,7 +16,7 @@ const PAYS: f64 = 1.05;
 
 /// The chapters before this one fold their tables away, below this line.
 const FIRST_OPEN: &str = "04";
-const FOLDED: &str = "The numbers: times, intervals, shares of a copy's speed";
+const FOLDED: &str = "Show the numbers: times, intervals and shares of a copy's speed";
 
 /// The exercises of which each timed case runs one of several kernels: how the case begins, and what it runs.
 const PARTS: [(&str, &str, &str); 2] = [
@@ -121,7 +121,8 @@ pub fn text(
 fn tables(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
     let mut text = String::new();
     for (first, timed) in cases {
-        let _ = write!(text, "{}, cold L2:\n\n", title(exercise, &first.case));
+        let title = title(exercise, &first.case);
+        let _ = write!(text, "These times are for the case \"{title}\", with a cold L2 cache:\n\n");
         // A small case has no roof, and then no column for it.
         let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
         // In a ladder each kernel is held against the one before it, too.
@@ -164,7 +165,7 @@ fn tables(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
     if !peers.is_empty() {
         let _ = writeln!(
             text,
-            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
+            "Each row of this table was timed in turn with a copy, not with the baseline:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
             if has_roof { " share of the copy roof |" } else { "" },
             if has_roof { "---:|" } else { "" },
         );

@@ -1,4 +1,4 @@
-// 00-scaffold, naive: HOLE: how. No straw man: what one would write first.
+// 00-scaffold, naive: HOLE: how. It is no straw man, but what you would write first.
 
 extern "C" __global__ void scaffold(const float *in, float *out, int n) {
     int first = blockIdx.x * blockDim.x;
