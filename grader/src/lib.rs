@@ -29,6 +29,8 @@ pub mod hints;
 mod init;
 pub mod kernels;
 mod list;
+#[cfg(test)]
+mod made_up;
 mod occupancy;
 pub mod paragraph;
 mod profile;

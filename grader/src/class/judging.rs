@@ -249,6 +249,7 @@ mod tests {
             turns::Gauge,
         },
         course::Course,
+        made_up::gpu,
         sample::passed,
     };
 
@@ -263,20 +264,6 @@ mod tests {
         fn read(&self, gpu: &GpuInfo) -> Result<f64, String> {
             let is_first = self.seen.lock().unwrap().insert(gpu.index);
             Ok(if is_first || self.steady == Some(gpu.index) { 100.0 } else { 150.0 })
-        }
-    }
-
-    fn gpu(index: u32) -> GpuInfo {
-        GpuInfo {
-            index,
-            uuid: format!("GPU-{index}"),
-            name: "Made-up".to_owned(),
-            compute_capability: 90,
-            memory_bytes: 1 << 36,
-            multiprocessors: 132,
-            l2_bytes: 1 << 25,
-            driver_version: 13_000,
-            reads_host_memory: false,
         }
     }
 

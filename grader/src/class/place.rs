@@ -311,20 +311,10 @@ pub fn judge_name() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::gpu;
 
     #[test]
     fn every_gpu_that_judges_is_in_the_log() {
-        let gpu = |index: u32| GpuInfo {
-            index,
-            uuid: format!("GPU-{index}"),
-            name: "Made-up".to_owned(),
-            compute_capability: 90,
-            memory_bytes: 1 << 36,
-            multiprocessors: 132,
-            l2_bytes: 1 << 25,
-            driver_version: 13_000,
-            reads_host_memory: false,
-        };
         assert_eq!(
             in_words(&[gpu(0), gpu(3)], Some("580.1".to_owned())),
             ["gpu:0 (Made-up), GPU-0, driver 580.1", "gpu:3 (Made-up), GPU-3, driver 580.1"]

@@ -284,20 +284,7 @@ mod tests {
     };
 
     use super::*;
-
-    fn gpu(index: u32) -> GpuInfo {
-        GpuInfo {
-            index,
-            uuid: format!("GPU-{index}"),
-            name: "Made-up".to_owned(),
-            compute_capability: 90,
-            memory_bytes: 1 << 36,
-            multiprocessors: 132,
-            l2_bytes: 1 << 25,
-            driver_version: 13_000,
-            reads_host_memory: false,
-        }
-    }
+    use crate::made_up::gpu;
 
     /// What GPUs answer, reading by reading; the last answer goes on.
     #[derive(Debug, Default)]

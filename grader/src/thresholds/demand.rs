@@ -205,6 +205,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::made_up;
 
     /// What is asked on a GPU of this name, with what stands on the shelf, and how often it was measured for that.
     fn asked(shelf: &Shelf, gpu: &str, again: bool, measured: Result<f64, &str>) -> (SpeedDemand, u32) {
@@ -232,17 +233,7 @@ mod tests {
         measured: Result<f64, &str>,
     ) -> (SpeedDemand, u32, Vec<Said>) {
         let exercise = course::COURSE.iter().find(|exercise| exercise.id() == "11-coarsening").unwrap();
-        let gpu = GpuInfo {
-            index: 0,
-            uuid: "GPU-0".to_owned(),
-            name: gpu.to_owned(),
-            compute_capability: 90,
-            memory_bytes: 1 << 36,
-            multiprocessors: 132,
-            l2_bytes: 1 << 25,
-            driver_version: 13_000,
-            reads_host_memory: false,
-        };
+        let gpu = GpuInfo { name: gpu.to_owned(), ..made_up::gpu(0) };
         let toolchain = Toolchain {
             library: "/nowhere".into(),
             builtins: "/nowhere".into(),
