@@ -12,7 +12,7 @@ use launch_options::{
     AddressMode, ByteSource, Element, Fill, Header, Sampling, Specification, TensorTile, TexelLayout, number,
 };
 use warpsim::{
-    Argument, Geometry, Launch, LaunchReport, Module, OutsideFill, Profile, Simulator, Swizzle,
+    Argument, Geometry, Launch, LaunchReport, Module, OutsideFill, Place, Profile, Simulator, Swizzle,
     TensorElement, TensorMap, TexelElement, Texels, Texture, TextureAddressing, TextureFilter,
 };
 
@@ -133,6 +133,9 @@ pub fn launch(
     for finding in &report.findings {
         // A line of the source that ends without its backslash leaves its indentation in the text.
         assert!(!finding.message.contains("  "), "spaces in a row: {}", finding.message);
+        for place in finding.place.iter().chain(&finding.other) {
+            assert!(!is_at_a_closing_brace(place), "{place:?} has a `}}` alone: {}", finding.message);
+        }
     }
     let outputs = buffers.into_iter().enumerate().filter_map(|(index, buffer)| {
         let Buffer { base, element, shape, .. } = buffer.filter(|buffer| buffer.is_written)?;
@@ -146,6 +149,13 @@ pub fn launch(
         Some((index, values.collect()))
     });
     Done { report, outputs: outputs.collect() }
+}
+
+/// Whether a place is a line with nothing but a closing brace. Threads leave there, and it tells a reader nothing.
+fn is_at_a_closing_brace(place: &Place) -> bool {
+    let source = fs::read_to_string(root().join(&place.file)).unwrap_or_default();
+    let line = (place.line as usize).checked_sub(1).and_then(|at| source.lines().nth(at));
+    line.is_some_and(|line| line.trim() == "}")
 }
 
 /// A buffer of an argument.

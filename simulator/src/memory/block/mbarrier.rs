@@ -294,13 +294,14 @@ impl BlockMemory {
 fn is_early(order: &BlockOrder, state: &State, home: u32, by: ThreadOf) -> bool {
     let (block, thread) = by;
     let (warp, lane) = (thread / 32, usize::from(thread % 32));
-    // What a block of the cluster has copied or handed over to another says nothing of phases here.
+    // What a block of the cluster has copied or handed over to another says nothing of phases here. Most threads have waited for
+    // the phase, and need not be asked for every arrival.
     block == home
+        && !order.knows_phases((warp, lane), (home, state.slot), state.phase)
         && state.is_unseen(by, |(other, thread), stamp| match other == block {
             true => order.knows_own(warp, lane, thread, stamp),
             false => order.clocks_know(warp, lane, other, thread, stamp),
         })
-        && !order.knows_phases((warp, lane), (home, state.slot), state.phase)
 }
 
 /// Lanes with the same offset.
