@@ -3,7 +3,15 @@
 
 mod baseline;
 
-use std::{fs, path::PathBuf};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs,
+    path::PathBuf,
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+};
 
 use grader::{
     checkout::root,
@@ -20,7 +28,6 @@ use harness::{
     report::{Goal, Report, Verdict},
     toolchain::Toolchain,
 };
-use rayon::prelude::*;
 
 use self::baseline::OfBaseline;
 use crate::{contract, counts};
@@ -58,9 +65,6 @@ pub struct Proved {
     pub problems: Vec<String>,
 }
 
-/// Exercises whose kernels are judged together.
-const SIDE_BY_SIDE: usize = 4;
-
 impl Prover {
     /// Looks for course, devices and compiler.
     ///
@@ -86,46 +90,72 @@ impl Prover {
         exercises: &[&dyn Exercise],
         mut each: impl FnMut(&dyn Exercise, Proved) -> Result<()>,
     ) -> Result<()> {
-        // Kernels of several exercises go side by side, so that cores wait for the slowest less often; of all where there
-        // is a GPU, for there the cores outnumber an exercise's kernels. Without one, what is known is told meanwhile.
-        let at_once = if self.devices.gpu.is_some() { exercises.len() } else { SIDE_BY_SIDE };
-        for some in exercises.chunks(at_once.max(1)) {
-            for (exercise, judged) in some.iter().zip(self.judge(some)) {
-                each(*exercise, self.timed(*exercise, judged))?;
-            }
+        if self.devices.gpu.is_some() {
+            // What is timed must have the machine for itself: everything else is done before.
+            let judged = self.judge(exercises);
+            return exercises
+                .iter()
+                .zip(judged)
+                .try_for_each(|(one, judged)| each(*one, self.timed(*one, judged)));
         }
-        Ok(())
+        self.judge_each(exercises, |exercise, judged| each(exercise, self.timed(exercise, judged)))
     }
 
     /// Judges the kernels of some exercises in everything but speed, side by side.
     pub fn judge(&self, exercises: &[&dyn Exercise]) -> Vec<Proved> {
-        let mut all: Vec<Proved> = Vec::new();
-        let mut candidates = Vec::new();
-        for (at, exercise) in exercises.iter().enumerate() {
-            let mut problems = Vec::new();
-            let inspected = contract::inspect(&self.root, *exercise, &mut problems);
-            candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
-            problems.extend(contract::timed_problems(*exercise));
-            problems.extend(value_problems(*exercise));
-            problems
-                .extend(ModelThresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
-            all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
-        }
-        let judged: Vec<(usize, Candidate, Report)> = self.pool.install(|| {
-            let candidates = candidates.into_par_iter().with_max_len(1);
-            let judge = |(at, candidate): (usize, Candidate)| {
-                let report = self.check(exercises[at], &candidate, |options| {
-                    options.skip_speed = true;
-                    options.threads = 1;
-                });
-                (at, candidate, report)
-            };
-            candidates.map(judge).collect()
+        let mut all = Vec::new();
+        let kept = self.judge_each(exercises, |_, judged| {
+            all.push(judged);
+            Ok(())
         });
-        for (at, candidate, report) in judged {
-            all[at].kernels.push((candidate, report, Vec::new()));
-        }
+        debug_assert!(kept.is_ok(), "keeping what was judged cannot fail");
         all
+    }
+
+    /// The same, and hands over each exercise as soon as it and all before it are judged. Kernels of all exercises stand in one
+    /// queue, so that no core waits for the slowest of an exercise.
+    fn judge_each(
+        &self,
+        exercises: &[&dyn Exercise],
+        mut each: impl FnMut(&dyn Exercise, Proved) -> Result<()>,
+    ) -> Result<()> {
+        let (all, candidates): (Vec<Proved>, Vec<Vec<Candidate>>) =
+            exercises.iter().map(|exercise| self.inspected(*exercise)).unzip();
+        let (is_over, (judged, hear)) = (AtomicBool::new(false), mpsc::channel());
+        self.pool.in_place_scope_fifo(|scope| {
+            let mut waiting: VecDeque<Waiting<'_>> = VecDeque::new();
+            for ((exercise, proved), candidates) in exercises.iter().zip(all).zip(candidates) {
+                waiting.push_back(Waiting { exercise: *exercise, proved, left: candidates.len() });
+                for (place, candidate) in candidates.into_iter().enumerate() {
+                    let (judged, is_over) = (judged.clone(), &is_over);
+                    scope.spawn_fifo(move |_| {
+                        if is_over.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        let report = self.check(*exercise, &candidate, |options| {
+                            options.skip_speed = true;
+                            options.threads = 1;
+                        });
+                        // Where it is not heard, an exercise before it has ended all.
+                        let _ = judged.send((exercise.id(), place, (candidate, report, Vec::new())));
+                    });
+                }
+            }
+            drop(judged);
+            let told = hand_over(waiting, &hear, &mut each);
+            is_over.store(true, Ordering::Relaxed);
+            told
+        })
+    }
+
+    /// An exercise before its kernels are judged, with what is wrong with it anyway; and its kernels.
+    fn inspected(&self, exercise: &dyn Exercise) -> (Proved, Vec<Candidate>) {
+        let mut problems = Vec::new();
+        let candidates = contract::inspect(&self.root, exercise, &mut problems);
+        problems.extend(contract::timed_problems(exercise));
+        problems.extend(value_problems(exercise));
+        problems.extend(ModelThresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
+        (Proved { exercise: exercise.id(), kernels: Vec::new(), problems }, candidates)
     }
 
     /// Times what must be fast, one kernel after the other: a GPU that times must have nothing else to do,
@@ -231,6 +261,36 @@ impl Proved {
     }
 }
 
+/// An exercise, some of whose kernels are not judged yet.
+struct Waiting<'a> {
+    exercise: &'a dyn Exercise,
+    proved: Proved,
+    left: usize,
+}
+
+/// Hands over exercises in their order, each when its kernels have all been heard of.
+fn hand_over(
+    mut waiting: VecDeque<Waiting<'_>>,
+    judged: &mpsc::Receiver<(&'static str, usize, Judged)>,
+    each: &mut impl FnMut(&dyn Exercise, Proved) -> Result<()>,
+) -> Result<()> {
+    let mut places: BTreeMap<&str, Vec<(usize, Judged)>> = BTreeMap::new();
+    loop {
+        while waiting.front().is_some_and(|first| first.left == 0) {
+            let Some(mut done) = waiting.pop_front() else { break };
+            let mut kernels = places.remove(done.proved.exercise).unwrap_or_default();
+            kernels.sort_by_key(|(place, _)| *place);
+            done.proved.kernels = kernels.into_iter().map(|(_, judged)| judged).collect();
+            each(done.exercise, done.proved)?;
+        }
+        let Ok((id, place, judged)) = judged.recv() else { return Ok(()) };
+        places.entry(id).or_default().push((place, judged));
+        if let Some(its) = waiting.iter_mut().find(|one| one.proved.exercise == id) {
+            its.left -= 1;
+        }
+    }
+}
+
 /// Only what must be fast is timed.
 fn is_timed(candidate: &Candidate) -> bool {
     matches!(candidate.role, Role::Solution | Role::Step)
@@ -241,17 +301,48 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::sample;
+    use crate::sample::{self, Named};
 
-    #[test]
-    fn a_kernel_that_could_not_be_judged_is_named() {
-        let candidate = |file: &str| Candidate {
+    fn candidate(file: &str) -> Candidate {
+        Candidate {
             role: Role::Step,
             file: file.into(),
             source: String::new(),
             fails: BTreeSet::new(),
             may_fail: BTreeSet::new(),
+        }
+    }
+
+    #[test]
+    fn exercises_come_in_order_with_their_kernels_in_order_whichever_is_judged_first() {
+        let (judged, hear) = mpsc::channel();
+        for (id, place) in [("01", 1), ("02", 0), ("00", 0), ("01", 0)] {
+            let kernel = candidate(&format!("{id}/{place}.cu"));
+            judged.send((id, place, (kernel, sample::passed(), Vec::new()))).unwrap();
+        }
+        drop(judged);
+        let exercises = ["00", "01", "02", "03"].map(Named);
+        let waiting = |left: [usize; 4]| -> VecDeque<Waiting<'_>> {
+            let of = |(exercise, left)| {
+                let exercise: &Named = exercise;
+                let proved = Proved { exercise: exercise.0, kernels: Vec::new(), problems: Vec::new() };
+                Waiting { exercise, proved, left }
+            };
+            exercises.iter().zip(left).map(of).collect()
         };
+        let mut told = Vec::new();
+        hand_over(waiting([1, 2, 1, 0]), &hear, &mut |exercise, proved| {
+            let files = proved.kernels.iter().map(|(candidate, _, _)| candidate.file.display().to_string());
+            told.push((exercise.id().to_owned(), files.collect::<Vec<_>>().join(" ")));
+            Ok(())
+        })
+        .unwrap();
+        let told: Vec<(&str, &str)> = told.iter().map(|(id, files)| (&**id, &**files)).collect();
+        assert_eq!(told, [("00", "00/0.cu"), ("01", "01/0.cu 01/1.cu"), ("02", "02/0.cu"), ("03", "")]);
+    }
+
+    #[test]
+    fn a_kernel_that_could_not_be_judged_is_named() {
         let unjudged = Report { judge_error: Some("no answer".to_owned()), ..sample::failed() };
         let kernels = vec![
             (candidate("a.cu"), sample::passed(), Vec::new()),
