@@ -39,19 +39,22 @@ pub fn of(
     judged: Judged<'_>,
     terminal: Terminal,
 ) -> Option<String> {
-    let conflicts = |request: &WorstRequest| {
+    let of_line = |request: &WorstRequest| {
         let line = lines.iter().find(|line| line.place == request.place);
         line.map_or(0, |line| conflicts(&line.counters))
     };
     // Of equal ones the first.
-    let worst = requests.iter().rev().max_by_key(|request| conflicts(request))?;
+    let worst = requests.iter().rev().max_by_key(|request| of_line(request))?;
+    let all = of_line(worst);
+    let alike = lines.iter().filter(|line| conflicts(&line.counters) == all).count();
     let place = match excerpt::is_judged(&worst.place, judged) {
         true => format!("line {}", worst.place.line),
         false => format!("line {} of {}", worst.place.line, one_line(&worst.place.file)),
     };
-    let most = match conflicts(worst) {
-        1 => format!("{place} has the only bank conflict"),
-        all => format!("{place} has most bank conflicts, {all} in all"),
+    let most = match (all, alike) {
+        (1, 1) => format!("{place} has the only bank conflict"),
+        (1.., 2..) => format!("{place} is one of {alike} lines with most bank conflicts, {all} each"),
+        _ => format!("{place} has most bank conflicts, {all} in all"),
     };
     let text = format!("{most}. In its worst request, {}, {}", kind(worst), sentences(worst).join(" "));
     if terminal.plain {

@@ -9,9 +9,13 @@ use std::{
 };
 
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
-use crate::exit::Trouble;
-use crate::visible::{one_line, shown};
+use crate::{
+    exit::Trouble,
+    signals,
+    visible::{one_line, shown},
+};
 
 use rustix::{
     fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat},
@@ -156,13 +160,44 @@ fn text_from(from: impl Read, most: u64, too_much: &str) -> Result<String, Unrea
 ///
 /// Until it is complete the file has no name, so that a killed process leaves nothing behind. Where the file
 /// system can't do that, and for an instant where an old file is replaced, it has the name of a part;
-/// [`sweep`] removes such names.
+/// [`sweep`] removes such names. A signal that can be waited for waits until all is done.
 ///
 /// # Errors
 /// As `std::fs`; the old content is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Results are for everyone whom the folder is for.
+    let _whole = signals::whole();
+    let folder = folder_of(path);
+    let kept = |part: NamedTempFile| part.persist(path).map(drop).map_err(|error| error.error);
+    write_whole(folder, content, |nameless| name(nameless, path, folder), kept)?;
+    File::open(folder)?.sync_all()
+}
+
+/// Writes a new file so that it is there whole or not at all, and never over one that is there.
+///
+/// # Errors
+/// As `std::fs`: `AlreadyExists` where something has the name.
+pub fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let _whole = signals::whole();
+    let kept = |part: NamedTempFile| part.persist_noclobber(path).map(drop).map_err(|error| error.error);
+    write_whole(folder_of(path), content, |nameless| Ok(link(nameless, path)?), kept)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a file that has no name, and gives it one; where the file system has only files with names, as network file
+/// systems and old overlays do, it writes a part and keeps that.
+fn write_whole(
+    folder: &Path,
+    content: &[u8],
+    name: impl FnOnce(&File) -> io::Result<()>,
+    keep: impl FnOnce(NamedTempFile) -> io::Result<()>,
+) -> io::Result<()> {
+    // As the shell would make it, and for everyone whom the folder is for; temporary files are for nobody else.
     let mode = Mode::from_raw_mode(0o644);
     let complete = |file: &File| -> io::Result<()> {
         (&*file).write_all(content)?;
@@ -173,34 +208,15 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
         Ok(nameless) => {
             let file = File::from(nameless);
             complete(&file)?;
-            name(&file, path, folder)?;
+            name(&file)
         }
-        // Network file systems and old overlays have only files with names.
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {
             let part = tempfile::Builder::new().prefix(".").suffix(PART).tempfile_in(folder)?;
             complete(part.as_file())?;
-            part.persist(path).map_err(|error| error.error)?;
+            keep(part)
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(error.into()),
     }
-    File::open(folder)?.sync_all()
-}
-
-/// Writes a new file so that it is there whole or not at all, and never over one that is there.
-///
-/// # Errors
-/// As `std::fs`: `AlreadyExists` where something has the name.
-pub fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if fs::symlink_metadata(path).is_ok() {
-        return Err(ErrorKind::AlreadyExists.into());
-    }
-    let part = tempfile::Builder::new().prefix(".").suffix(PART).tempfile_in(folder)?;
-    part.as_file().write_all(content)?;
-    part.as_file().sync_all()?;
-    // As the shell would make it; temporary files are for nobody else.
-    fchmod(part.as_file(), Mode::from_raw_mode(0o644))?;
-    part.persist_noclobber(path).map(drop).map_err(|error| error.error)
 }
 
 /// How the name of an incomplete file ends; it begins with a dot.
@@ -208,9 +224,7 @@ const PART: &str = ".part";
 
 /// Gives a file without a name its own, in one step where nothing has it yet, else in two.
 fn name(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
-    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let link = |to: &Path| linkat(CWD, &*nameless, CWD, to, AtFlags::SYMLINK_FOLLOW);
-    match link(path) {
+    match link(file, path) {
         Err(Errno::EXIST) => {
             let known = path.file_name().unwrap_or_default().to_string_lossy();
             let part = folder.join(format!(".{known}.{}{PART}", std::process::id()));
@@ -219,11 +233,17 @@ fn name(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
             {
                 return Err(error);
             }
-            link(&part)?;
+            link(file, &part)?;
             fs::rename(&part, path)
         }
         linked => Ok(linked?),
     }
+}
+
+/// Gives a file without a name this one; [`Errno::EXIST`] where something has it.
+fn link(file: &File, to: &Path) -> rustix::io::Result<()> {
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(CWD, &*nameless, CWD, to, AtFlags::SYMLINK_FOLLOW)
 }
 
 /// Removes what processes that were killed left of files in this folder and those below it. Only for folders

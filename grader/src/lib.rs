@@ -43,6 +43,7 @@ mod sample;
 pub mod schema;
 pub mod sentences;
 mod settings;
+mod signals;
 mod solution;
 mod stub;
 pub mod submit;
@@ -96,6 +97,7 @@ pub fn main(course: &[&dyn Exercise]) -> ExitCode {
 }
 
 fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
+    signals::hear(&command);
     match command {
         Command::Watch(watch) => watch::run(course, &watch),
         Command::List(list) => list::run(course, &list, terminal),

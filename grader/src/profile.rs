@@ -9,7 +9,7 @@ use harness::report::{CaseReport, KernelOccupancy, Report, number_of};
 use warpsim::{Counters, LineCounters, Profile};
 
 use crate::{
-    banks,
+    ascii, banks,
     check::render,
     excerpt::{self, Judged},
     occupancy, paragraph, table,
@@ -191,8 +191,10 @@ impl Row {
     }
 
     fn cells(self, columns: &Columns, terminal: Terminal) -> Vec<Cell> {
+        let dots = ascii::shown("…");
+        let kept = columns.room.saturating_sub(dots.chars().count());
         let text = match self.text.chars().count() > columns.room && !terminal.plain {
-            true => self.text.chars().take(columns.room.saturating_sub(1)).chain(['…']).collect(),
+            true => self.text.chars().take(kept).chain(dots.chars()).collect(),
             false => self.text,
         };
         let heat = |cell: Cell| match self.share {
@@ -349,6 +351,53 @@ mod tests {
         let (room, titles) = columns(&[counted(all), counted(alone)], 80);
         assert_eq!(titles[1], "Lanes");
         assert!(room >= 33, "{room}");
+    }
+
+    /// Two places of one line, and a line of a header, count as well.
+    #[test]
+    fn the_columns_add_up_to_the_counters() {
+        let judged = Judged { path: "learn/kernel.cu", source: "one\ntwo\nthree\n" };
+        let places = [("kernel.cu", 1, 5), ("kernel.cu", 1, 9), ("kernel.cu", 3, 1), ("course.cuh", 7, 1)];
+        let mut all = Counters::default();
+        let counted = |at: u64| {
+            let mut counters = Counters::default();
+            counters.ptx_instructions = 25;
+            counters.active_lanes = 200 * (at + 1);
+            counters.global_load_sectors = 1 + at;
+            counters.global_store_sectors = 10 + at;
+            counters.shared_load_wavefronts = 100 + at;
+            counters.shared_store_wavefronts = 1000 + at;
+            counters.shared_atomic_wavefronts = 10_000 + at;
+            counters.shared_load_ideal_wavefronts = 50;
+            counters.shared_store_ideal_wavefronts = 500;
+            counters.shared_atomic_ideal_wavefronts = 5000;
+            counters
+        };
+        let lines: Vec<LineCounters> = (0..)
+            .zip(places)
+            .map(|(at, (file, line, column))| {
+                let counters = counted(at);
+                all += &counters;
+                LineCounters::new(warpsim::Place { file: file.to_owned(), line, column }, counters)
+            })
+            .collect();
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: true };
+        let text = source(judged, &all, &lines, terminal);
+        let cells = || text.lines().flat_map(|line| line.split("; "));
+        let sum = |title: &str| {
+            let of_title = |cell: &str| cell.strip_prefix(title)?.strip_prefix(": ")?.parse::<u64>().ok();
+            cells().filter_map(of_title).sum::<u64>()
+        };
+        assert_eq!(sum("Sectors"), all.global_load_sectors + all.global_store_sectors, "{text}");
+        let wavefronts =
+            all.shared_load_wavefronts + all.shared_store_wavefronts + all.shared_atomic_wavefronts;
+        assert_eq!(sum("Wavefronts"), wavefronts, "{text}");
+        assert_eq!(sum("Conflicts"), all.shared_bank_conflicts() + all.shared_atomic_conflicts(), "{text}");
+        let work: Vec<&str> = cells().filter_map(|cell| cell.strip_suffix(" %")).collect();
+        assert_eq!(work, ["50.0", "25.0", "25.0"], "{text}");
+        // 200 and 400 lanes of 50 instructions, 600 of 25 and 800 of 25.
+        let lanes: Vec<&str> = cells().filter_map(|cell| cell.strip_prefix("Lanes: ")).collect();
+        assert_eq!(lanes, ["12.0", "24.0", "32.0"], "{text}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     files,
     folder::content_hash,
     progress::LearnerProgress,
-    stub,
+    signals, stub,
     visible::shown,
 };
 
@@ -35,6 +35,8 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
             "make room there, or make the folder writable",
         )
     };
+    // A signal that came between the two names would leave no kernel.
+    let set_aside = signals::whole();
     // Whatever is there keeps its bytes, also what nobody can read as a kernel.
     let kept = free_name(&path);
     let is_there = fs::symlink_metadata(&path).is_ok();
@@ -50,6 +52,7 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
         }
         return Err(refused(&path, &error));
     }
+    drop(set_aside);
     // Before anything else that can fail: the file has another name now.
     let yours = if is_there { format!("; yours is in {}", shown(&kept)) } else { String::new() };
     crate::print(&format!("{} is the stub again{yours}\n", shown(&path)));

@@ -225,8 +225,11 @@ fn archive(about: &Submission, packed: &[(&str, String)]) -> Result<Vec<u8>> {
 /// Writes it, over an earlier submission, but over nothing else.
 fn write(out: &Path, bytes: &[u8]) -> Result<()> {
     if fs::symlink_metadata(out).is_ok() {
-        let file = File::open(out).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file()));
-        let is_ours = file
+        // To open a FIFO would wait for whoever writes to it.
+        let is_file = fs::metadata(out).is_ok_and(|data| data.is_file());
+        let is_ours = is_file
+            .then(|| File::open(out).ok())
+            .flatten()
             .and_then(|file| ZipArchive::new(file).ok())
             .is_some_and(|archive| archive.index_for_name(ABOUT).is_some());
         if !is_ours {

@@ -33,12 +33,11 @@ use self::{
     untimed::Untimed,
 };
 use crate::{
-    book,
+    ascii, book,
     check::{self, render},
     cli::Watch,
     course::Course,
     devices,
-    excerpt::Judged,
     exit::{Exit, Result, Trouble},
     explain,
     folder::{CourseFolder, content_hash},
@@ -149,7 +148,7 @@ struct Session<'a> {
     reads: bool,
     /// Of the text that was judged last.
     report: Option<Box<Report>>,
-    /// That report is of the first case alone.
+    /// That report is of some of the cases.
     early: bool,
     untimed: Untimed,
     /// Why there is nothing to judge, while there is nothing.
@@ -307,10 +306,16 @@ impl<'a> Session<'a> {
                 self.doing = Some(doing);
                 self.repaint_last_line();
             }
-            News::FirstCase(report) => {
+            News::SomeCases(report) => {
+                let is_of_it = |known: &&Report| self.early && known.kernel_hash == report.kernel_hash;
+                let was_known = self.report.as_deref().filter(is_of_it).map(is_wrong);
+                let is_news = was_known != Some(is_wrong(&report));
                 self.report = Some(report);
                 self.early = true;
-                self.show_report();
+                // Read aloud, a page comes anew below the one before: only for what changes.
+                if is_news || !Terminal::detect().plain {
+                    self.show_report();
+                }
             }
             News::Report { report, timing } => {
                 self.untimed.shown(&report, timing);
@@ -386,7 +391,7 @@ impl<'a> Session<'a> {
             }
             READ_ON | READ_BACK => {
                 let terminal = Terminal::detect();
-                let (body, rows) = (self.body(terminal), self.rows());
+                let (body, rows) = (ascii::shown(&self.body(terminal)).into_owned(), self.rows());
                 match key {
                     READ_ON => self.reading.on(&body, rows, terminal.width),
                     _ => self.reading.back(&body, rows, terminal.width),
@@ -441,7 +446,8 @@ impl<'a> Session<'a> {
     fn paint(&self) {
         // The window may have another size now.
         let terminal = Terminal::detect();
-        let body = self.body(terminal);
+        // What is shown must have its width before its rows are counted.
+        let body = ascii::shown(&self.body(terminal)).into_owned();
         let shown = match terminal.plain {
             true => body,
             false => self.reading.shown(&body, self.rows(), terminal.width),
@@ -463,7 +469,7 @@ impl<'a> Session<'a> {
                 headed(&missing(&self.folder.kernel(self.exercise), why, terminal.width))
             }
             (Page::Report, None, None) => headed(""),
-            (Page::Report, None, Some(report)) if self.early => headed(&first_case(report, terminal)),
+            (Page::Report, None, Some(report)) if self.early => headed(&early::shown(report, terminal)),
             (Page::Report, None, Some(report)) if self.verbose => render::whole(report, terminal, WAYS),
             (Page::Report, None, Some(report))
                 if stub::is_untouched(&report.source, self.exercise.about().stub) =>
@@ -496,9 +502,7 @@ impl<'a> Session<'a> {
 
     /// Stands above the keys of every page, in one row: why saves are seen later than usual.
     fn notice(&self, terminal: Terminal) -> Option<String> {
-        let why = self.saves.polling()?;
-        let notice = one_line(&format!("looks for saves five times a second: {why}"));
-        Some(notice.chars().take(terminal.width).collect::<String>().dimmed().to_string())
+        self.saves.polling().map(|why| polling_notice(why, terminal.width))
     }
 
     fn repaint_last_line(&self) {
@@ -524,9 +528,16 @@ impl<'a> Session<'a> {
             None => "waits for a save".to_owned(),
         };
         let room = terminal.width.saturating_sub(taken + 2);
-        let doing: String = visible(&doing).chars().take(room).collect();
+        // In ASCII some characters take more columns.
+        let doing: String = ascii::shown(&visible(&doing)).chars().take(room).collect();
         format!("{}  {}", keys.join(between), doing.dimmed())
     }
+}
+
+/// Why saves are seen later than usual, in one row.
+fn polling_notice(why: &str, width: usize) -> String {
+    let notice = one_line(&format!("looks for saves five times a second: {why}"));
+    ascii::shown(&notice).chars().take(width).collect::<String>().dimmed().to_string()
 }
 
 /// Why the learner's progress is not kept, and what to do about it.
@@ -545,10 +556,9 @@ fn missing(kernel: &Path, why: &str, width: usize) -> String {
     commands::fill(&visible(&format!("{} {why}", shown(kernel))), width)
 }
 
-/// What a check shows of a kernel before more than its first case is judged.
-fn first_case(report: &Report, terminal: Terminal) -> String {
-    let judged = Judged { path: &report.kernel, source: &report.source };
-    report.cases.iter().map(|case| render::first_case(case, judged, terminal)).collect()
+/// Whether a case of a report shows that something is wrong.
+fn is_wrong(report: &Report) -> bool {
+    report.cases.iter().any(early::shows_wrong)
 }
 
 fn saves_of(folder: &CourseFolder, exercise: &dyn Exercise, poll: bool, send: &Sender<Event>) -> Saves {

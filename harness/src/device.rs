@@ -326,9 +326,14 @@ impl Execution {
 /// Executes every job and gives as many executions, in order. Never panics for anything that code or plans
 /// do; a GPU that faults ends with [`ExecutionStatus::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
+    execute_and_tell(request, &|_, _| {})
+}
+
+/// As [`execute`]; on the simulator each job's execution is told with its number as soon as it has ended, in any order.
+fn execute_and_tell(request: &Request, told: &(dyn Fn(usize, &Execution) + Sync)) -> Vec<Execution> {
     match &request.target {
         Target::Simulator { profile, threads, schedules, worst_requests } => {
-            simulator::execute(request, profile, *threads, *schedules, *worst_requests)
+            simulator::execute(request, profile, *threads, *schedules, *worst_requests, told)
         }
         Target::Gpu { uuid } => gpu::execute(request, uuid),
     }

@@ -137,7 +137,8 @@ pub struct Onlooker<'a> {
     /// The [`Case::index`] that is simulated before all others, where the exercise has it: from PTX alone, while its
     /// machine code is being made, and once more with the others, when the kernels' registers are known.
     pub first: usize,
-    /// Told of every simulated case as soon as it is judged. A later pass over all cases decides what they are worth.
+    /// Told of every simulated case as soon as it has ended, in any order. The report decides what they are worth, and may
+    /// say of a case that it was left out.
     pub seen: &'a (dyn Fn(&CaseReport) + Sync),
 }
 

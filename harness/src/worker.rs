@@ -37,9 +37,10 @@ pub use call::{Answer, Asked, Worker, begin, call, call_with};
 pub use error::{ConfineError, ServeError, ValueError};
 pub use failure::WorkerFailure;
 pub use interrupt::Interrupt;
-pub use limits::Limits;
+pub use limits::{Limits, share_memory};
 pub use machine::memory as machine_memory;
 pub use sandbox::SandboxStatus;
+pub(crate) use serve::tell;
 pub use serve::{Handler, Payload, confine, intercept};
 
 /// The kinds of worker there are.

@@ -1,6 +1,6 @@
 //! The judge end to end on a miniature exercise: real compiler, real workers, simulator.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use harness::{
     device::DeviceChoice,
@@ -8,7 +8,7 @@ use harness::{
     fill,
     judge::{CheckOptions, Exit, KeptPlans, Kernel, Onlooker, check, check_before},
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
-    report::{CaseStatus, Content, Goal, GoalResult, Report, Verdict},
+    report::{CaseReport, CaseStatus, Content, Goal, GoalResult, Report, Verdict},
     toolchain::{CompilerChoice, InstallProgress, Toolchain},
     worker::standby,
 };
@@ -127,6 +127,17 @@ fn a_right_kernel_passes() {
     assert_eq!(report, judge(SOLUTION), "twice the same");
 }
 
+/// What an onlooker was told of each case in the end is what the report says of it; before that at most a preview.
+fn assert_told(report: &Report, told: &[CaseReport]) {
+    let is_simulated =
+        |case: &&CaseReport| case.device == "sim:h200" && !matches!(case.status, CaseStatus::Skipped(_));
+    for case in report.cases.iter().filter(is_simulated) {
+        let of_case: Vec<&CaseReport> = told.iter().filter(|told| told.number == case.number).collect();
+        assert!((1..=2).contains(&of_case.len()), "case {} was told {} times", case.number, of_case.len());
+        assert_eq!(of_case.last(), Some(&case));
+    }
+}
+
 /// What `watch` keeps between saves makes it faster and nothing else.
 #[test]
 fn ready_workers_and_kept_plans_change_no_report() {
@@ -160,9 +171,12 @@ fn ready_workers_and_kept_plans_change_no_report() {
                     ..CheckOptions::default()
                 };
                 let kernel = Kernel { path: "kernel.cu".into(), source: source.clone() };
-                let onlooker = Onlooker { first: at % 3, seen: &|_| {} };
+                let told: Mutex<Vec<CaseReport>> = Mutex::default();
+                let seen = |case: &CaseReport| told.lock().expect("no panic").push(case.clone());
+                let onlooker = Onlooker { first: at % 3, seen: &seen };
                 let report = check_before(&Reverse, &kernel, &options, &|_| {}, Some(onlooker));
                 standby::refill();
+                assert_told(&report, &told.into_inner().expect("no panic"));
                 report
             });
             checked.collect::<Vec<Report>>()

@@ -88,6 +88,8 @@ pub const COMMANDS: Ways = Ways { all: "--verbose shows all", explained: None, h
 const AROUND_A_PLOT: usize = 14;
 /// The exercise and the file.
 const HEAD_WITHOUT_FACTS: usize = 2;
+/// Lines of the first thing that is wrong which are shown whatever else there is to say.
+const LEAST_OF_FIRST: usize = 4;
 
 /// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next.
 pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> String {
@@ -128,19 +130,23 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
     let around = around.join("\n");
     let first = troubles.into_iter().next().unwrap_or_default();
     let first = first.trim_end();
-    let laid_out = |head: &str, end: &str| {
-        let taken: usize = [head, &around, end].into_iter().map(|part| lines_of(part, terminal)).sum();
-        rows.saturating_sub(taken + 2)
-    };
+    // An empty line stands between the three.
+    let room =
+        |head: &str, end: &str| rows.saturating_sub(lines_of(head, terminal) + lines_of(end, terminal) + 2);
     let mut head = head(report, terminal).trim_end().to_owned();
     let conclusion = conclusion(report, terminal).trim_end().to_owned();
     let mut end = [passed_goals(report, terminal).trim_end(), &conclusion].join("\n").trim().to_owned();
     // Where it is short of room, what is wrong comes before what judged it and what is right.
-    if lines_of(first, terminal) > laid_out(&head, &end) {
+    if lines_of(first, terminal) + lines_of(&around, terminal) > room(&head, &end) {
         head = head.lines().take(HEAD_WITHOUT_FACTS).collect::<Vec<_>>().join("\n");
         end = conclusion;
     }
-    let first = shortened(first, laid_out(&head, &end).max(4), terminal);
+    // Then also before what stands around it.
+    let room = room(&head, &end);
+    let of_first = lines_of(first, terminal).min(LEAST_OF_FIRST);
+    let around = shortened(&around, room.saturating_sub(of_first).max(1), terminal);
+    let room = room.saturating_sub(lines_of(&around, terminal));
+    let first = shortened(first, room.max(LEAST_OF_FIRST), terminal);
     let parts = [head, [first, around].join("\n").trim_matches('\n').to_owned(), end];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}\n", parts.join("\n\n"))
@@ -236,7 +242,7 @@ fn shortened(text: &str, rows: usize, terminal: Terminal) -> String {
     };
     let kept: Vec<&str> = text.lines().take_while(fits).collect();
     let left_out = format!("… {}", number_of(text.lines().count() - kept.len(), "more line")).dimmed();
-    format!("{}\n{left_out}", kept.join("\n"))
+    kept.into_iter().map(|line| format!("{line}\n")).chain([left_out.to_string()]).collect()
 }
 
 /// All that is wrong, each in its own words, the most telling first.
@@ -583,6 +589,8 @@ mod tests {
             assert!(report(&printed, terminal).contains(said), "{said}");
         }
         assert!(shortened("1\n2\n3", 2, terminal).ends_with("… 2 more lines"));
+        colored::control::set_override(false);
+        assert_eq!(shortened("1\n2\n3", 1, terminal), "… 3 more lines");
         assert!(shortened(&format!("1\n{}", "2".repeat(81)), 2, terminal).ends_with("… 1 more line"));
     }
 

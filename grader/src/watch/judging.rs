@@ -1,14 +1,11 @@
 //! The judge's side of `watch`: one thread that stays, with the next workers ready, and judges what it is told to.
 //!
-//! It knows no terminal. What it finds goes back as [`News`], the first case as soon as it is known. An order may be
+//! It knows no terminal. What it finds goes back as [`News`], each case as soon as it is known. An order may be
 //! interrupted; what comes of it afterwards is nobody's.
 
 use std::{
     cell::RefCell,
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc::Receiver,
-    },
+    sync::{Mutex, PoisonError, mpsc::Receiver},
 };
 
 use harness::{
@@ -41,8 +38,8 @@ pub struct Order<'a> {
 pub enum News {
     /// What the judge is doing, in a few words.
     Doing(String),
-    /// The first of the cases is judged: all that is known of the kernel.
-    FirstCase(Box<Report>),
+    /// Some of the cases are judged: all that is known of the kernel.
+    SomeCases(Box<Report>),
     /// The verdict, where `timing` is false; otherwise all but the speed, which is being measured.
     Report { report: Box<Report>, timing: bool },
 }
@@ -80,11 +77,11 @@ fn judge(bench: &Bench, plans: &KeptPlans, order: &Order<'_>, tell: &(impl Fn(Ne
         ..CheckOptions::default()
     };
     let doing = |doing: &str| tell(News::Doing(doing.to_owned()));
-    let begun = AtomicBool::new(false);
+    let known: Mutex<Vec<CaseReport>> = Mutex::default();
     let seen = |case: &CaseReport| {
-        if !begun.swap(true, Ordering::Relaxed) {
-            tell(News::FirstCase(Box::new(early::report(*exercise, kernel, case))));
-        }
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        early::learn(&mut known, case);
+        tell(News::SomeCases(Box::new(early::report(*exercise, kernel, &known))));
     };
     let onlooker = Onlooker { first: order.first, seen: &seen };
     let report = judge::check_before(*exercise, kernel, &options, &doing, Some(onlooker));

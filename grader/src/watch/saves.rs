@@ -33,7 +33,7 @@ const WITHOUT_EVENTS: [(u64, &str); 14] = [
     (0xff53_4d42, "CIFS"),
     (0xfe53_4d42, "SMB"),
     (0x517b, "SMB"),
-    (0x0102_1997, "9p, as WSL's /mnt"),
+    (0x0102_1997, "9p (as WSL's /mnt)"),
     (0x6573_5546, "FUSE"),
     (0x6a65_6a63, "virtiofs"),
     (0x786f_4256, "VirtualBox's shared folders"),
@@ -156,7 +156,12 @@ fn without_events(folder: &Path) -> Option<String> {
     #[allow(clippy::unnecessary_cast, reason = "its type differs from machine to machine")]
     let kind = kind as u64 & 0xffff_ffff;
     let name = WITHOUT_EVENTS.iter().find(|(known, _)| *known == kind)?.1;
-    Some(format!("{name} tells of no saves"))
+    Some(why(name))
+}
+
+/// Why a file is looked at again and again on this file system.
+fn why(name: &str) -> String {
+    format!("saves on {name} are not reported")
 }
 
 #[cfg(test)]
@@ -213,6 +218,38 @@ mod tests {
         assert_eq!(restoring(&kernel), gone);
         fs::create_dir(&course).unwrap();
         assert_eq!(restoring(&kernel), format!("{} init", typed()));
+    }
+
+    /// As where the system allows no more watches: whatever the reason, saves are seen and the reason is told.
+    #[test]
+    fn what_gives_no_events_is_looked_at_and_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("03-reduction/kernel.cu");
+        // There is nothing yet that could give events.
+        let mut saves = Saves::of(file.clone(), false, || panic!("no event"));
+        let why = saves.polling().expect("a reason").to_owned();
+        assert!(!why.is_empty());
+        assert_eq!(saves.pause(), POLLING);
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        fs::write(&file, "// there").unwrap();
+        assert_eq!(text(saves.look()).as_deref(), Some("// there"));
+    }
+
+    #[test]
+    fn every_reason_to_look_again_and_again_fits_its_row() {
+        colored::control::set_override(false);
+        let reasons = WITHOUT_EVENTS.iter().map(|(_, name)| why(name));
+        for why in reasons.chain(["asked for by --poll".to_owned()]) {
+            let notice = crate::watch::polling_notice(&why, 80);
+            assert_eq!(notice, format!("looks for saves five times a second: {why}"));
+        }
+        // What the system says may be long, or have lines.
+        let long = crate::watch::polling_notice(&"too many files are watched\n".repeat(9), 80);
+        assert_eq!((long.chars().count(), long.lines().count()), (80, 1), "{long}");
+        assert!(
+            long.starts_with("looks for saves five times a second: too many files are watched"),
+            "{long}"
+        );
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! What is printed where Unicode, colours or drawings are no use: ASCII where the locale has no more, sentences with
 //! `--plain`, and no word that only a colour says.
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::support::{Given, Place, take};
+use crate::{
+    support::{Given, Place, take},
+    terminal::{Session, WAITS},
+};
 
 fn with(place: &Place, variables: &[(&str, &str)], arguments: &[&str]) -> Given {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
@@ -26,6 +29,7 @@ fn course() -> Place {
         ("03-reduction", "03-reduction/wrong/missing-barrier-in-tree.cu"),
         ("01-coalescing", "01-coalescing/kernel.cu"),
         ("05-bank-conflicts", "05-bank-conflicts/kernel.cu"),
+        ("07-convolution", "07-convolution/kernel.cu"),
     ] {
         take(&place, kernel);
         fs::rename(place.path("k.cu"), place.path(exercise).join("kernel.cu")).unwrap();
@@ -38,8 +42,8 @@ fn course() -> Place {
     place
 }
 
-/// Every command and kind of answer.
-const CALLS: [&str; 30] = [
+/// Every command and kind of answer. `watch` paints a terminal only: it has a test of its own.
+const CALLS: [&str; 39] = [
     "check 03 --device sim",
     "check 03 --device sim --verbose",
     "check 01 --device sim --verbose",
@@ -67,7 +71,16 @@ const CALLS: [&str; 30] = [
     "explain race",
     "explain occupancy",
     "explain größe",
+    "explain --book 03",
+    "explain --book größe",
     "solution 01",
+    "watch 03",
+    "init",
+    "init größe",
+    "submit",
+    "submit --out größe.zip",
+    "reset 07",
+    "reset größe",
     "--help",
     "run --help",
 ];
@@ -97,6 +110,36 @@ fn a_locale_without_unicode_gets_ascii() {
     }
     let list = in_c(&place, &["check", "01", "--device", "sim"]);
     assert!(list.out.contains("+ passed 01-coalescing"), "{}", list.out);
+}
+
+/// Every page of `watch` that a key leads to.
+#[test]
+fn watch_paints_ascii_where_the_locale_has_no_more() {
+    let place = course();
+    let locale = [("LC_ALL", Path::new("C"))];
+    let arguments = ["watch", "03", "--device", "sim"];
+    let mut session = Session::with(&place.path(""), &arguments, (80, 24), &locale);
+    for (key, said) in [
+        ("", &["x failed 03-reduction", WAITS][..]),
+        ("v", &["space shows them"]),
+        ("v", &["v shows all"]),
+        ("e", &["Two threads touch the same bytes"]),
+        ("h", &["Hint 1 of"]),
+        ("p", &["profile of case"]),
+        ("s", &["you have not passed 03-reduction yet"]),
+        ("n", &["04-synchronization", "not started"]),
+    ] {
+        session.press(key);
+        let screen = session.awaited_all(said);
+        assert!(screen.is_ascii(), "{key}: {screen}");
+        // Nothing takes more rows than were counted for it: the first is there.
+        assert!(
+            screen.starts_with(if key == "n" { "04-synchronization  " } else { "03-reduction  " }),
+            "{screen}"
+        );
+    }
+    session.press("q");
+    session.ended();
 }
 
 #[test]
@@ -201,8 +244,9 @@ fn colours_say_nothing_that_words_do_not() {
         }
         out + rest
     };
-    // Hints go on, and one answer in JSON is as another.
-    let is_asked = |call: &&str| !call.starts_with("hint") && *call != "doctor --format json";
+    // Hints go on, what is reset is reset, and one answer in JSON is as another.
+    let is_asked =
+        |call: &&str| !call.starts_with("hint") && *call != "reset 07" && *call != "doctor --format json";
     for call in CALLS.into_iter().filter(is_asked) {
         let call = &words(call);
         let coloured = with(&place, &[("LC_ALL", "C.UTF-8"), ("CLICOLOR_FORCE", "1")], call).out;

@@ -8,6 +8,8 @@ use std::{
     path::Path,
 };
 
+use rustix::fs::{CWD, Mode, mkfifoat};
+
 use crate::support::{Given, Place, take};
 
 fn course() -> Place {
@@ -172,7 +174,9 @@ fn nothing_but_a_submission_is_written_over() {
     let place = course();
     write(&place, "03-reduction", "03-reduction/kernel.cu");
     let mine = place.write("mine/notes.zip", "mine");
-    for taken in ["notes.zip", "03-reduction"] {
+    // Nothing is ever written to it: to open it would take for ever.
+    mkfifoat(CWD, place.path("mine/pipe"), Mode::from_raw_mode(0o644)).unwrap();
+    for taken in ["notes.zip", "03-reduction", "pipe"] {
         let given = submit(&place, &["--out", taken]);
         assert!(given.code == 2 && given.err.contains("is there already"), "{}", given.all());
     }

@@ -99,6 +99,32 @@ fn a_save_is_judged_and_keys_do_what_they_say() {
     );
 }
 
+/// The case that failed last runs first, and the others are told as they end.
+#[test]
+fn the_case_that_failed_last_is_first_and_the_rest_streams_in() {
+    let (place, kernel) = course();
+    let right = solution("03-reduction");
+    let load = "data[thread] = i < n ? in[i] : -INFINITY;";
+    assert!(right.contains(load), "{right}");
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited_all(&["not started", WAITS]);
+    // Nothing but the case of 4096 elements shows it.
+    save(&kernel, &right.replace(load, "data[thread] = i < n && n != 4096 ? in[i] : -INFINITY;"));
+    session.awaited_all(&["case 6: n = 4096, full blocks", "✗ failed 03-reduction", WAITS]);
+    // Right, and a second long busy with another case.
+    let slow = "if (n == 1000 && i == 0) {
+        float x = 1.0f;
+        for (int turn = 0; turn < 250000; ++turn) { x = x * 0.5f + 1.0f; }
+        if (x == -1.0f) { return; }
+    }";
+    save(&kernel, &right.replace(load, &format!("{slow}\n    {load}")));
+    session.awaited("✓ case 6: n = 4096, full blocks");
+    session.awaited_all(&["✓ case 6:", " cases judged, nothing is wrong so far"]);
+    session.awaited_all(&["✓ passed 03-reduction", WAITS]);
+    session.press("q");
+    session.ended();
+}
+
 /// Whatever becomes known meanwhile, what a key asked for stays until the next save.
 #[test]
 fn keys_are_answered_while_a_check_runs() {

@@ -47,6 +47,7 @@ pub(super) fn execute(
     threads: usize,
     schedules: Schedules,
     keeps_worst: bool,
+    told: &(dyn Fn(usize, &Execution) + Sync),
 ) -> Vec<Execution> {
     let all = |status: ExecutionStatus| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
@@ -141,6 +142,7 @@ pub(super) fn execute(
                 if matches!(execution.status, ExecutionStatus::Unfinished(_)) {
                     unfinished.fetch_min(index, Ordering::Relaxed);
                 }
+                told(index, &execution);
                 (index, execution)
             })
             .collect();

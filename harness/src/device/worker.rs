@@ -3,10 +3,12 @@
 //! Two sides of one conversation: functions that the judge calls, and `handle`, which the worker's table
 //! names. A worker serves either the simulator or one GPU, and is shut in for that.
 
+use std::sync::{PoisonError, RwLock};
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Code, Execution, ExecutionStatus, GpuInfo, NoGpu, Request, Target, execute, gpu,
+    Code, Execution, ExecutionStatus, GpuInfo, NoGpu, Request, Target, execute, execute_and_tell, gpu,
     timed::{self, Ready, Sampled, Setup},
 };
 use crate::{
@@ -14,9 +16,12 @@ use crate::{
     plan::{Fill, Plan, Step},
     worker::{
         Answer, Limits, Payload, SandboxStatus, ServeError, Worker, WorkerFailure, WorkerKind, confine,
-        sandbox::Policy, standby,
+        sandbox::Policy, standby, tell,
     },
 };
+
+/// Held by all that simulate within their share of this machine's memory, and by one alone that may have all of it.
+static MEMORY: RwLock<()> = RwLock::new(());
 
 /// Private memory of a worker that simulates, in bytes.
 pub const SIMULATOR_MEMORY: u64 = 6 << 30;
@@ -50,6 +55,8 @@ const WARM_UP: &str =
 enum Ask {
     Gpus,
     Execute(Request),
+    /// The same on the simulator, and told of each execution as soon as it has ended: its job's number with it.
+    ExecuteAndTell(Request),
     Prepare(Box<Setup>),
     Sample(timed::Ask),
 }
@@ -78,14 +85,30 @@ pub fn gpus() -> Result<Vec<GpuInfo>, NoGpu> {
 /// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in,
 /// unless it ended before it could say.
 pub fn simulate(request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
-    simulate_within(
-        &Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS),
-        request,
-    )
+    let limits = Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS);
+    simulate_within(&limits.shared(), request)
+}
+
+/// As [`simulate`]; `told` gets each job's number and its execution as soon as that has ended, in any order. What it gets is
+/// no answer yet: of jobs behind one that does not end the answer says that they were not begun.
+pub fn simulate_and_tell(
+    request: Request,
+    told: &mut dyn FnMut(usize, Execution),
+) -> (Vec<Execution>, Option<SandboxStatus>) {
+    let limits = Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS);
+    simulated(&limits.shared(), request, Some(told))
 }
 
 /// As [`simulate`], within limits of the caller's.
 pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
+    simulated(limits, request, None)
+}
+
+fn simulated(
+    limits: &Limits,
+    request: Request,
+    mut told: Option<&mut dyn FnMut(usize, Execution)>,
+) -> (Vec<Execution>, Option<SandboxStatus>) {
     let jobs = request.jobs.len();
     let all = |status: ExecutionStatus| vec![Execution::ended(status); jobs];
     let nonsense = || all(ExecutionStatus::Error("the worker answered something else".to_owned()));
@@ -97,18 +120,34 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
             secret: 0,
         })
     });
-    let mut ask = Ask::Execute(request);
-    let mut answer = crate::worker::call_with(WorkerKind::Run, &ask, &[], limits);
+    let mut ask = match told {
+        Some(_) => Ask::ExecuteAndTell(request),
+        None => Ask::Execute(request),
+    };
+    let mut hear = |part: Payload| {
+        if let (Some(told), Ok((job, execution))) = (&mut told, part.value::<(usize, Execution)>())
+            && job < jobs
+        {
+            told(job, execution);
+        }
+    };
+    let mut call = |ask: &Ask, limits: &Limits| -> Result<Answer<Told>, WorkerFailure> {
+        crate::worker::begin(WorkerKind::Run, ask, &[], limits)?.answer_in_parts(&mut hear)
+    };
+    let share = MEMORY.read().unwrap_or_else(PoisonError::into_inner);
+    let mut answer = call(&ask, limits);
+    drop(share);
     if let (
         Err(WorkerFailure::OutOfMemory { .. } | WorkerFailure::ShortOfMemory { .. }),
-        Ask::Execute(Request { target, .. }),
+        Ask::Execute(Request { target, .. }) | Ask::ExecuteAndTell(Request { target, .. }),
     ) = (&answer, &mut ask)
         && let Target::Simulator { threads, .. } = target
     {
-        // The more threads this machine has, the more blocks and cases are in memory at once. That is
-        // nobody's fault; with one thread it is the same everywhere.
+        // The more threads this machine has, the more blocks and cases are in memory at once, and the more workers, the
+        // less memory each has. That says nothing of the kernel; with one thread and one worker it is the same everywhere.
         *threads = 1;
-        answer = crate::worker::call_with(WorkerKind::Run, &ask, &[], limits);
+        let _all = MEMORY.write().unwrap_or_else(PoisonError::into_inner);
+        answer = call(&ask, &limits.alone());
     }
     match answer {
         Ok(Answer { value: Told::Executed(executions), sandbox, .. }) if executions.len() == jobs => {
@@ -315,6 +354,10 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
                 }
             }
             Told::Executed(execute(&request))
+        }
+        Ask::ExecuteAndTell(request) => {
+            confine(&Policy::nothing())?;
+            Told::Executed(execute_and_tell(&request, &|job, execution| tell(&(job, execution))))
         }
         Ask::Prepare(setup) => {
             let _ = gpu::open(&setup.uuid, &setup.code);

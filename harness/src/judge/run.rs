@@ -1,7 +1,7 @@
 //! Runs the cases on each device and writes one [`CaseReport`] each.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind},
     slice,
     time::Instant,
@@ -15,7 +15,7 @@ use crate::{
     compiler::Compiled,
     device::{
         Clocked, Code, Devices, Execution, ExecutionStatus, GpuInfo, Job, Output, Passes, Request, Target,
-        worker::{GpuSession, simulate},
+        worker::{GpuSession, simulate, simulate_and_tell},
     },
     exercise::{Case, Constants, Counter, CounterBound, On, Outputs, SecretClock},
     fill,
@@ -83,13 +83,24 @@ impl Check<'_> {
             let target = self.target(devices);
             let jobs =
                 here.iter().zip(&plans).map(|(&index, plan)| self.simulated(&cases[index], plan, seed));
-            let (executions, sandbox) =
-                simulate(Request { target, code: Code::from(compiled), jobs: jobs.collect(), secret: seed });
+            let request = Request { target, code: Code::from(compiled), jobs: jobs.collect(), secret: seed };
+            let mut told = BTreeSet::new();
+            let (executions, sandbox) = match self.onlooker {
+                None => simulate(request),
+                Some(onlooker) => simulate_and_tell(request, &mut |job, execution| {
+                    let (case, plan) = (&cases[here[job]], &plans[job]);
+                    let (report, _) = self.report(case, &device, seed, plan, execution, &mut Vec::new());
+                    told.insert(case.index);
+                    (onlooker.seen)(&report);
+                }),
+            };
             runs.sandbox = sandbox.or(runs.sandbox.take());
             for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
                 let case = &cases[index];
                 let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
-                if let Some(onlooker) = self.onlooker {
+                if let Some(onlooker) = self.onlooker
+                    && !told.contains(&case.index)
+                {
                     (onlooker.seen)(&report);
                 }
                 runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));

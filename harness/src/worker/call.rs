@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, Limits, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind, interrupt, standby,
+    ARGUMENT, Limits, Payload, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind, interrupt, standby,
     wire::{self, Ask, LINE_BYTES, Reply},
 };
 
@@ -88,8 +88,19 @@ impl Asked {
     ///
     /// # Errors
     /// Any [`WorkerFailure`].
-    pub fn answer<A: DeserializeOwned>(mut self) -> Result<Answer<A>, WorkerFailure> {
-        self.worker.answer(self.owed)
+    pub fn answer<A: DeserializeOwned>(self) -> Result<Answer<A>, WorkerFailure> {
+        self.answer_in_parts(&mut |_| {})
+    }
+
+    /// As [`Asked::answer`]; `told` gets the parts that come before the answer, each as soon as it is there.
+    ///
+    /// # Errors
+    /// Any [`WorkerFailure`].
+    pub fn answer_in_parts<A: DeserializeOwned>(
+        mut self,
+        told: &mut dyn FnMut(Payload),
+    ) -> Result<Answer<A>, WorkerFailure> {
+        self.worker.answer(self.owed, told)
     }
 }
 
@@ -108,6 +119,8 @@ struct Owed {
 pub struct Worker {
     child: Child,
     socket: UnixStream,
+    /// What it has sent and nobody has read yet.
+    received: Vec<u8>,
     output: File,
     errors: File,
     kind: WorkerKind,
@@ -167,6 +180,7 @@ impl Worker {
         Ok(Worker {
             child,
             socket,
+            received: Vec::new(),
             output,
             errors,
             kind,
@@ -192,7 +206,7 @@ impl Worker {
         attachments: &[&[u8]],
     ) -> Result<Answer<A>, WorkerFailure> {
         let owed = self.begin(request, attachments)?;
-        self.answer(owed)
+        self.answer(owed, &mut |_| {})
     }
 
     /// Asks. The answer must be waited for.
@@ -217,8 +231,12 @@ impl Worker {
     }
 
     /// Waits for what it owes.
-    fn answer<A: DeserializeOwned>(&mut self, owed: Owed) -> Result<Answer<A>, WorkerFailure> {
-        let answered = self.try_answer(&owed);
+    fn answer<A: DeserializeOwned>(
+        &mut self,
+        owed: Owed,
+        told: &mut dyn FnMut(Payload),
+    ) -> Result<Answer<A>, WorkerFailure> {
+        let answered = self.try_answer(&owed, told);
         match answered {
             Ok(answer) => {
                 interrupt::owes_nothing(Pid::from_child(&self.child));
@@ -228,13 +246,23 @@ impl Worker {
         }
     }
 
-    fn try_answer<A: DeserializeOwned>(&mut self, owed: &Owed) -> Result<Answer<A>, WorkerFailure> {
-        let reply = self.reply(owed.deadline)?;
-        if let Some(message) = reply.panic {
-            return Err(WorkerFailure::Panicked { message: format!("{message}\n{}", self.error_text()) });
-        }
-        let payload = wire::read_payload(&owed.file, &reply.layout)
-            .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
+    fn try_answer<A: DeserializeOwned>(
+        &mut self,
+        owed: &Owed,
+        told: &mut dyn FnMut(Payload),
+    ) -> Result<Answer<A>, WorkerFailure> {
+        let (reply, payload) = loop {
+            let reply = self.reply(owed.deadline)?;
+            if let Some(message) = reply.panic {
+                return Err(WorkerFailure::Panicked { message: format!("{message}\n{}", self.error_text()) });
+            }
+            let payload = wire::read_payload(&owed.file, &reply.layout)
+                .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
+            if !reply.is_part {
+                break (reply, payload);
+            }
+            told(payload);
+        };
         let value = payload.value()?;
         let sandbox =
             reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
@@ -294,9 +322,14 @@ impl Worker {
 
     /// Reads the worker's line, or finds out why there is none.
     fn reply(&mut self, deadline: Instant) -> Result<Reply, WorkerFailure> {
-        let mut line = Vec::new();
         let mut buffer = [0; 4096];
-        while line.last() != Some(&b'\n') {
+        let end = loop {
+            if let Some(end) = self.received.iter().position(|byte| *byte == b'\n') {
+                break end;
+            }
+            if self.received.len() > LINE_BYTES {
+                return Err(WorkerFailure::Protocol(format!("a line of more than {LINE_BYTES} bytes")));
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(self.late());
@@ -304,17 +337,15 @@ impl Worker {
             self.socket.set_read_timeout(Some(left))?;
             match self.socket.read(&mut buffer) {
                 Ok(0) => return Err(self.post_mortem(deadline)),
-                Ok(count) => line.extend_from_slice(&buffer[..count]),
+                Ok(count) => self.received.extend_from_slice(&buffer[..count]),
                 Err(error) => match error.kind() {
                     io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted => {}
                     io::ErrorKind::ConnectionReset => return Err(self.post_mortem(deadline)),
                     _ => return Err(error.into()),
                 },
             }
-            if line.len() > LINE_BYTES {
-                return Err(WorkerFailure::Protocol(format!("a line of more than {LINE_BYTES} bytes")));
-            }
-        }
+        };
+        let line: Vec<u8> = self.received.drain(..=end).collect();
         serde_json::from_slice(&line).map_err(|error| WorkerFailure::Protocol(error.to_string()))
     }
 

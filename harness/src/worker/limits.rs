@@ -1,5 +1,7 @@
 //! What one worker may use.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rlimit::Resource;
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +9,22 @@ use super::{ServeError, machine};
 
 const GIB: u64 = 1 << 30;
 
-/// What one worker may take of a machine's memory: the judge and the system need the rest.
-fn share_of(machine: u64) -> u64 {
-    machine / 4 * 3
+/// What a worker gets of the memory that it shares with others, if there is so much: every kernel of the course can be
+/// simulated in far less.
+const LEAST_SHARE: u64 = 2 * GIB;
+
+/// How many workers that simulate share this machine's memory.
+static SHARED_BY: AtomicUsize = AtomicUsize::new(1);
+
+/// From now on so many workers simulate at a time, and share this machine's memory.
+pub fn share_memory(workers: usize) {
+    SHARED_BY.store(workers.max(1), Ordering::Relaxed);
+}
+
+/// What one of so many workers may take of a machine's memory: the judge and the system need the rest.
+fn share_of(machine: u64, workers: usize) -> u64 {
+    let all = machine / 4 * 3;
+    (all / workers.max(1) as u64).max(LEAST_SHARE).min(all)
 }
 
 /// What this process and its workers can raise a limit to; none where the system does not say.
@@ -22,6 +37,8 @@ fn hard(resource: Resource) -> Option<u64> {
 pub struct Limits {
     /// Private writable memory in bytes.
     pub memory_bytes: u64,
+    /// How many such workers share the machine's memory: with fewer, each may have more of what is granted.
+    pub shared_by: usize,
     /// Also limit address space (to memory plus 1 GiB for libraries). CUDA reserves terabytes of it unused.
     pub limit_address_space: bool,
     /// Seconds of processor time over the worker's life, all threads together.
@@ -44,6 +61,7 @@ impl Limits {
     pub fn compile(memory_bytes: u64, cpu_seconds: u64, wall_seconds: u64) -> Self {
         Limits {
             memory_bytes,
+            shared_by: 1,
             limit_address_space: true,
             cpu_seconds,
             wall_seconds,
@@ -62,6 +80,16 @@ impl Limits {
             keeps_freed_memory: true,
             ..Limits::compile(memory_bytes, cpu_seconds, wall_seconds)
         }
+    }
+
+    /// The same for one of the workers that share this machine's memory now.
+    pub fn shared(self) -> Self {
+        Limits { shared_by: SHARED_BY.load(Ordering::Relaxed), ..self }
+    }
+
+    /// The same for a worker that has this machine's memory for itself.
+    pub fn alone(&self) -> Self {
+        Limits { shared_by: 1, ..self.clone() }
     }
 
     /// For a worker that uses a GPU: the driver is found through variables, and opens many files.
@@ -98,7 +126,7 @@ impl Limits {
         match self.memory_bytes {
             // The driver of a GPU reserves far more than it uses.
             u64::MAX => u64::MAX,
-            bytes => machine::memory().map_or(bytes, |machine| bytes.min(share_of(machine))),
+            bytes => machine::memory().map_or(bytes, |machine| bytes.min(share_of(machine, self.shared_by))),
         }
     }
 
@@ -142,10 +170,23 @@ mod tests {
     fn a_small_machine_lowers_the_grant_and_only_where_there_is_one() {
         let machine = machine::memory().expect("Linux says how much memory there is");
         let greedy = Limits::simulate(1 << 50, 60, 60);
-        assert_eq!(greedy.memory_that_fits(), share_of(machine));
-        assert_eq!(greedy.memory_lowered_to(), Some(share_of(machine)));
+        assert_eq!(greedy.memory_that_fits(), share_of(machine, 1));
+        assert_eq!(greedy.memory_lowered_to(), Some(share_of(machine, 1)));
         let modest = Limits::simulate(1 << 20, 60, 60);
         assert_eq!((modest.memory_that_fits(), modest.memory_lowered_to()), (1 << 20, None));
         assert_eq!(Limits::gpu(u64::MAX, 60, 60).memory_that_fits(), u64::MAX);
+    }
+
+    #[test]
+    fn workers_at_a_time_share_the_machine_and_each_has_what_it_needs() {
+        let shares = [(128, 16), (64, 16), (64, 4), (8, 1), (8, 4), (1, 1), (1, 4)];
+        let megabytes = shares.map(|(machine, workers)| share_of(machine * GIB, workers) >> 20);
+        assert_eq!(megabytes, [6 << 10, 3 << 10, 12 << 10, 6 << 10, 2 << 10, 768, 768]);
+        // Less than was granted is the machine's doing, and no grade; alone a worker may have all of it.
+        let machine = machine::memory().expect("Linux says how much memory there is");
+        let crowded = Limits { shared_by: 1 << 20, ..Limits::simulate(1 << 50, 60, 60) };
+        assert_eq!(crowded.memory_lowered_to(), Some(LEAST_SHARE.min(share_of(machine, 1))));
+        assert_eq!(crowded.alone().memory_lowered_to(), Some(share_of(machine, 1)));
+        assert_eq!(crowded.alone(), Limits::simulate(1 << 50, 60, 60));
     }
 }

@@ -3,11 +3,12 @@
 use std::{
     any::Any,
     env,
+    fs::File,
     io::Write as _,
     os::{fd::AsFd as _, unix::net::UnixStream},
     panic::{self, AssertUnwindSafe},
     process::{self, ExitCode},
-    sync::OnceLock,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
@@ -104,7 +105,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
-    match serve(&UnixStream::from(socket)) {
+    match serve(&Arc::new(UnixStream::from(socket))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("worker: {error}");
@@ -113,9 +114,36 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(socket: &UnixStream) -> Result<(), ServeError> {
+/// The line to the judge, and the file for the answer that is being made.
+static LINE: Mutex<Option<(Arc<UnixStream>, File)>> = Mutex::new(None);
+
+fn line() -> MutexGuard<'static, Option<(Arc<UnixStream>, File)>> {
+    LINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells the judge a part of the answer that is being made. For requests whose judge listens only; whether it arrives
+/// changes nothing of the answer.
+pub(crate) fn tell<T: Serialize>(part: &T) {
+    let told = || -> Result<(), ServeError> {
+        let value = wire::encode(part)?;
+        if let Some((socket, file)) = &mut *line() {
+            let layout = wire::write_payload(file, &value, &[])?;
+            send(socket, &Reply { layout, sandbox: None, output_start: 0, panic: None, is_part: true })?;
+        }
+        Ok(())
+    };
+    let _ = told();
+}
+
+fn send(mut socket: &UnixStream, reply: &Reply) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    socket.write_all(&line)
+}
+
+fn serve(socket: &Arc<UnixStream>) -> Result<(), ServeError> {
     let mut limited = false;
-    while let Some((ask, request, mut answer)) = wire::receive_ask(socket)? {
+    while let Some((ask, request, answer)) = wire::receive_ask(socket)? {
         if !limited {
             ask.limits.apply()?;
             limited = true;
@@ -123,11 +151,15 @@ fn serve(socket: &UnixStream) -> Result<(), ServeError> {
         let output_start = rustix::fs::tell(std::io::stdout()).unwrap_or(0);
         let request = wire::read_payload(&request, &ask.layout)?;
         let handler = handler(ask.kind);
+        *line() = Some((socket.clone(), answer));
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| handler(request)));
+        // From now on nothing is told.
+        let Some((_, mut answer)) = line().take() else { return Ok(()) };
         // What device code printed must be there before the answer is.
         let _ = std::io::stdout().flush();
         let sandbox = SANDBOX.get().map(|(_, status)| status.clone());
-        let mut reply = Reply { layout: Layout::default(), sandbox, output_start, panic: None };
+        let layout = Layout::default();
+        let mut reply = Reply { layout, sandbox, output_start, panic: None, is_part: false };
         match outcome {
             Ok(Ok(payload)) => {
                 let attachments: Vec<&[u8]> = payload.attachments.iter().map(Vec::as_slice).collect();
@@ -136,9 +168,7 @@ fn serve(socket: &UnixStream) -> Result<(), ServeError> {
             Ok(Err(error)) => return Err(error),
             Err(cause) => reply.panic = Some(message_of(&*cause)),
         }
-        let mut line = serde_json::to_vec(&reply).map_err(std::io::Error::from)?;
-        line.push(b'\n');
-        (&*socket).write_all(&line)?;
+        send(socket, &reply)?;
     }
     Ok(())
 }

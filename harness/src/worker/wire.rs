@@ -1,11 +1,12 @@
-//! What goes over the wire: one JSON line each way, and memory files for bulk.
+//! What goes over the wire: one JSON line each way, and memory files for bulk. Before the worker's answer there may be
+//! lines of parts, for a judge that does not want to wait for all of it; the answer is whole without them.
 //!
 //! Both memory files are the judge's; the worker never chooses what the judge reads from. The judge copies an
 //! answer out once and only then looks at it.
 
 use std::{
     fs::File,
-    io::{self, IoSlice, IoSliceMut, Write as _},
+    io::{self, IoSlice, IoSliceMut, Seek as _, Write as _},
     mem::MaybeUninit,
     os::{
         fd::{AsFd, OwnedFd},
@@ -38,11 +39,17 @@ pub(super) struct Reply {
     pub output_start: u64,
     /// A panic's message instead of an answer.
     pub panic: Option<String>,
+    /// The answer is still to come.
+    #[serde(default)]
+    pub is_part: bool,
 }
 
 /// How a payload lies in a memory file: the value first, then each attachment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layout {
+    /// Where in the file it begins.
+    #[serde(default)]
+    pub start: u64,
     pub value: u64,
     pub attachments: Vec<u64>,
 }
@@ -69,10 +76,12 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ValueError>
     Ok(rmp_serde::from_slice(bytes)?)
 }
 
-/// Writes a payload from the file's start.
+/// Writes a payload behind what was written to the file before.
 pub(super) fn write_payload(file: &mut File, value: &[u8], attachments: &[&[u8]]) -> io::Result<Layout> {
+    let start = file.stream_position()?;
     file.write_all(value)?;
-    let mut layout = Layout { value: value.len() as u64, attachments: Vec::with_capacity(attachments.len()) };
+    let attachment_lengths = Vec::with_capacity(attachments.len());
+    let mut layout = Layout { start, value: value.len() as u64, attachments: attachment_lengths };
     for attachment in attachments {
         file.write_all(attachment)?;
         layout.attachments.push(attachment.len() as u64);
@@ -84,11 +93,11 @@ pub(super) fn write_payload(file: &mut File, value: &[u8], attachments: &[&[u8]]
 pub(super) fn read_payload(file: &File, layout: &Layout) -> io::Result<Payload> {
     let size = file.metadata()?.len();
     let lengths = std::iter::once(layout.value).chain(layout.attachments.iter().copied());
-    let total = lengths.clone().try_fold(0_u64, u64::checked_add);
+    let total = lengths.clone().try_fold(layout.start, u64::checked_add);
     if total.is_none_or(|total| total > size) {
         return Err(io::Error::other(format!("a layout of {total:?} bytes in a file of {size}")));
     }
-    let mut offset = 0;
+    let mut offset = layout.start;
     let mut parts = lengths.map(|length| {
         let mut part = vec![0; usize::try_from(length).map_err(io::Error::other)?];
         file.read_exact_at(&mut part, offset)?;
