@@ -64,4 +64,20 @@ const tileLoop = async (page, open) => {
     await page.waitForFunction((lab) => !document.querySelector(`${lab} [role=status]`).textContent.startsWith('Both threads begin'), { timeout: 5000 }, lab);
 };
 
-module.exports = { '05, banks': banks, '08, the tile loop': tileLoop };
+// The search, opened by its key: a word that a page has is found there, and one that no page has is found nowhere.
+const search = async (page, open) => {
+    await open('introduction.html');
+    await page.keyboard.press('s');
+    await page.waitForFunction(() => document.activeElement && document.activeElement.id === 'mdbook-searchbar', { timeout: 10000 });
+    const header = () => page.$eval('#mdbook-searchresults-header', (header) => header.textContent);
+    await page.keyboard.type('swizzle');
+    await page.waitForFunction(() => document.querySelectorAll('#mdbook-searchresults a').length > 0, { timeout: 10000 });
+    const found = await page.$$eval('#mdbook-searchresults a', (links) => links.map((link) => link.href));
+    assert.ok(found.some((link) => link.includes('chapters/')), `swizzle: ${found.join(', ')}`);
+    await page.$eval('#mdbook-searchbar', (bar) => { bar.value = ''; });
+    await page.keyboard.type('qqqqzzzz');
+    await page.waitForFunction(() => document.querySelector('#mdbook-searchresults-header').textContent.includes('qqqqzzzz'), { timeout: 10000 });
+    assert.match(await header(), /^no search results/i);
+};
+
+module.exports = { '05, banks': banks, '08, the tile loop': tileLoop, 'the search': search };

@@ -14,6 +14,7 @@ pub mod intake;
 pub mod judging;
 pub mod lms;
 pub mod log;
+mod marked;
 pub mod matrix;
 pub mod overview;
 mod packed;

@@ -4,8 +4,10 @@
 //! solutions, stubs, and files that are broken or hostile. All have a comment of their own, so that no two are the same and
 //! each is judged, but for those of students who work together, which are judged once. What becomes of each is known beforehand: by its role, by what its first lines declare, or because
 //! `workshop mutate` proves that every such mutant fails. A single row that differs fails the command. With `--kills` it is
-//! killed again and again instead, and must come out as if nobody had ([`kills`]).
+//! killed again and again instead, and must come out as if nobody had ([`kills`]). Beside the class, a few
+//! more students hand in hostile archives ([`hostile`]).
 
+mod hostile;
 pub mod kills;
 mod made;
 mod outcome;
@@ -28,6 +30,7 @@ use grader::{
 };
 
 use self::{
+    hostile::Rows,
     made::{Submission, Truth},
     record::{Record, Run},
 };
@@ -72,8 +75,17 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
         grader::print(&format!("{compared} files and reports of two programs: {} differ\n", differing.len()));
         return Ok(if differing.is_empty() { Exit::Passed } else { Exit::Failed });
     }
+    let archives = match class.first() {
+        Some(first) if !options.all => {
+            hostile::archives(&first.student, &first.exercise).map_err(|error| no_room(&error.into()))?
+        }
+        _ => Vec::new(),
+    };
+    hostile::write(&place.join("submissions"), &archives).map_err(|error| no_room(&error))?;
     let (cold, warm) = (score(&program, &place, options)?, score(&program, &place, options)?);
-    let mismatches = compare(&place, &class)?;
+    let rows = rows(&place)?;
+    let mut mismatches = compare(&rows, &class);
+    mismatches.extend(hostile::compare(&rows, &archives));
     mismatches.iter().for_each(|mismatch| grader::print(&format!("{mismatch}\n")));
     let record = Record {
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
@@ -83,8 +95,10 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
         exercises: exercises.len(),
         rows: class.len(),
         mismatches: mismatches.len(),
+        hostile_archives: archives.len(),
         kinds: kinds(&class),
         results_bytes: size(&place.join("results")),
+        store_bytes: fs::metadata(place.join("results/results.sqlite")).ok().map(|store| store.len()),
         cold,
         warm,
     };
@@ -152,20 +166,27 @@ fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
     }
 }
 
-/// The rows of the gradebook that say something else than the truth.
-fn compare(place: &Path, class: &[Submission]) -> Result<Vec<String>> {
+/// The gradebook.
+fn rows(place: &Path) -> Result<Rows> {
     let broken = |why: String| Trouble::judge(format!("the gradebook: {why}"), "report this as a bug");
     let path = place.join("results/gradebook.csv");
     let mut gradebook = csv::Reader::from_path(&path).map_err(|error| broken(error.to_string()))?;
-    let mut rows: BTreeMap<(String, String), Truth> = BTreeMap::new();
+    let mut rows = Rows::new();
     for row in gradebook.records() {
         let row = row.map_err(|error| broken(error.to_string()))?;
         let field = |at: usize| row.get(at).unwrap_or_default().to_owned();
         let truth = Truth::of(&field(2), &field(3));
-        rows.insert((field(0), field(1)), truth.ok_or_else(|| broken(format!("{row:?}")))?);
+        let truth = truth.ok_or_else(|| broken(format!("{row:?}")))?;
+        rows.insert((field(0), field(1)), (truth, field(4)));
     }
+    Ok(rows)
+}
+
+/// The rows that say something else than the truth.
+fn compare(rows: &Rows, class: &[Submission]) -> Vec<String> {
     let wrong = |submission: &Submission| {
         let found = rows.get(&(submission.student.clone(), submission.exercise.clone()));
+        let found = found.map(|(truth, _)| truth);
         (found != Some(&submission.truth)).then(|| {
             format!(
                 "{}, {} ({}): should be {:?}, is {found:?}",
@@ -173,7 +194,7 @@ fn compare(place: &Path, class: &[Submission]) -> Result<Vec<String>> {
             )
         })
     };
-    Ok(class.iter().filter_map(wrong).collect())
+    class.iter().filter_map(wrong).collect()
 }
 
 /// How many submissions there are of each kind.

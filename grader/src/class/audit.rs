@@ -182,7 +182,11 @@ fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
             Event::Withdrawn { student, exercise } => {
                 last.remove(&(student.clone(), exercise.clone()));
             }
-            Event::Began { .. } | Event::Compared { .. } | Event::Written { .. } | Event::Ended { .. } => {}
+            Event::Began { .. }
+            | Event::Compared { .. }
+            | Event::Proposed { .. }
+            | Event::Written { .. }
+            | Event::Ended { .. } => {}
         }
     }
     for (owner, judged) in &last {

@@ -16,6 +16,7 @@ use super::{
     gradebook,
     header::Header,
     log::Head,
+    marked::marked,
     matrix, overview,
     row::Row,
     store::Store,
@@ -89,7 +90,7 @@ impl<'a> Export<'a> {
         if let Some(assignment) = assignment {
             let matrix =
                 matrix::csv(self.rows, assignment).map_err(|error| bug("the matrix of points", &error))?;
-            files.push((matrix::NAME.to_owned(), matrix));
+            files.push((matrix::NAME.to_owned(), marked(matrix)));
         }
         let students = Students { rows: self.rows, counted: &counted, assignment, store: self.store };
         let pages = students.pages().map_err(|error| bug("a student's page", &error))?;
@@ -106,6 +107,7 @@ impl<'a> Export<'a> {
         goals.sort_unstable();
         goals.dedup();
         gradebook::csv(self.rows, &goals, assignment, self.store.resembling())
+            .map(marked)
             .map_err(|error| bug("the gradebook", &error))
     }
 

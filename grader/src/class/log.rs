@@ -40,6 +40,13 @@ pub enum Event {
         /// The hash of what was found, as it is stored.
         found: String,
     },
+    /// `class regrade` showed what would change, and keeps the reports that its table was made of.
+    Proposed {
+        /// How many kernels were judged for it.
+        kernels: usize,
+        /// The hash of these reports, as they are stored.
+        found: String,
+    },
     /// A command other than a scoring wrote files into the results.
     Written {
         /// The command, such as `class export`.

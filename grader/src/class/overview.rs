@@ -239,6 +239,34 @@ mod tests {
         }
     }
 
+    /// The page's print rules, reckoned in pixels with the widest letters that a system's fonts have (DejaVu Sans). What lies
+    /// beside the sheet is cut off.
+    #[test]
+    fn all_exercises_are_on_a_sheet_of_paper() {
+        let print = TEMPLATE.split_once("@media print {").unwrap().1.split_once("</style>").unwrap().0;
+        let number = |behind: &str| -> f64 {
+            let text = print.split_once(behind).unwrap_or_else(|| panic!("no `{behind}` in {print}")).1;
+            let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap();
+            text[..end].parse().unwrap()
+        };
+        let (inch, rem) = (96.0, 16.0);
+        let paper = (297.0 - 2.0 * number("A4 landscape; margin: ")) / 25.4 * inch;
+        let padding = 2.0 * number("padding: .1rem ") * rem;
+        let name = number(".grades tbody th { max-width: ") * rem + padding;
+        let (digit, point, mark) = (0.64, 0.32, 0.84 + 0.2);
+        let letters = |width: f64| number("font-size: ") / 72.0 * inch * width + padding;
+        let (cell, total) = (letters(mark + 3.0 * digit + point), letters(4.0 * digit + point));
+        let all = name + cell * course::COURSE.len() as f64 + total;
+        assert!(all <= paper, "{all} pixels of {paper}");
+        // Nothing scrolls on paper, and nothing stays in view.
+        assert!(print.contains(".grades { max-height: none; overflow: visible;"), "{print}");
+        assert!(
+            print.contains(".grades thead th, .grades tbody th, .grades tfoot th { position: static; }"),
+            "{print}"
+        );
+        assert!(crate::class::page::STYLE.contains(".wide, pre { overflow: visible; }"));
+    }
+
     #[test]
     fn points_are_counted_where_they_lie() {
         let counts = |points: &[f64]| -> Vec<String> {

@@ -10,7 +10,7 @@ use harness::{
     measure::{MeasureLimits, Thresholds},
     report::number_of,
     toolchain::Toolchain,
-    worker::probe::break_out,
+    worker::{machine_memory, probe::break_out, share_memory},
 };
 
 use super::{
@@ -67,6 +67,7 @@ impl Place {
     pub fn judging<'a>(&'a self, header: &'a Header, jobs: Option<NonZeroUsize>) -> Judging<'a> {
         let gauge = Reference { toolchain: self.toolchain.clone(), seed: header.seed };
         let jobs = self.jobs(jobs);
+        share_memory(jobs);
         let floor = Floor::new(jobs, self.gpus.clone(), Box::new(gauge));
         Judging {
             header,
@@ -119,8 +120,7 @@ impl Place {
     /// How many kernels at a time: what is asked for, or all cores; and no more than the machine has memory for.
     fn jobs(&self, asked: Option<NonZeroUsize>) -> usize {
         let asked = asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-        let room =
-            harness::worker::machine_memory().map_or(asked, |bytes| (bytes / JOB_BYTES) as usize).max(1);
+        let room = machine_memory().map_or(asked, |bytes| (bytes / JOB_BYTES) as usize).max(1);
         if room < asked {
             remark(&format!(
                 "{} at a time, and not {asked}: this machine has memory for no more",

@@ -1,20 +1,23 @@
 //! `grader class regrade`: judges again, shows what would change, and changes it only with `--apply`.
+//!
+//! The reports that a table was made of are kept, and `--apply` takes them: on a GPU another judging could say something
+//! else. It judges only what has no report of the same grader, kernel, compiler, device, seed and speed goals.
 
 use std::{collections::BTreeMap, path::Path, sync::Mutex};
 
 use comfy_table::Cell;
-use harness::report::{Report, number_of};
+use harness::report::{Report, number_of, number_which};
 use rayon::prelude::*;
 
 use super::{
-    export::{Export, assignment_of},
+    export::{self, Export, assignment_of},
     header::Header,
     judging::{Judging, locked},
     log::Event,
     place::{Place, option_of},
     points,
     row::{Made, Outcome, Row},
-    store::Store,
+    store::{Proposed, Store},
 };
 use crate::{
     cli::class::Regrade,
@@ -59,8 +62,9 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
         let next = "gradebook.csv has the students, spelled as they are here";
         return Err(Trouble::usage(format!("{} has no judged row{who}", shown(&regrade.results)), next));
     }
+    let shown = if regrade.apply { store.proposed() } else { Proposed::new() };
     let store = Mutex::new(store);
-    let again = again(course, &judging, &store, &rows)?;
+    let again = again(course, &judging, &store, &rows, &shown)?;
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let changed: Vec<(&Row, &Row)> = again
         .iter()
@@ -83,11 +87,17 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
             Some(trouble) => trouble.next.as_str(),
             None => "the same command with --apply changes it",
         };
+        if alone.is_none() {
+            store.propose(again.iter().map(|(rows, report)| (key_of(rows), report)))?;
+            export::write_head(&regrade.results, store.head())?;
+        }
         if !changed.is_empty() {
             crate::print(&format!("nothing is changed yet: {next}\n"));
         }
         return Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed });
     }
+    let anew = again.iter().filter(|(rows, _)| !shown.contains_key(key_of(rows))).count();
+    anew_in_words(anew, !shown.is_empty()).iter().for_each(|said| remark(said));
     if broken > 0 && before != header.judge {
         return Err(Trouble::judge(
             format!(
@@ -99,11 +109,11 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     }
     store.begin(&header, place.machine())?;
     for (rows, report) in &again {
-        let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
-        store.keep_judgement(&key, report, true)?;
+        store.keep_judgement(key_of(rows), report, true)?;
         let made: Vec<Made> = rows.iter().map(|row| Made { row: row.clone(), of: String::new() }).collect();
         store.keep(&made, Some("regrade"))?;
     }
+    store.forget_proposed()?;
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
     let rows: Vec<Row> = store.rows().cloned().collect();
@@ -145,10 +155,34 @@ fn is_changed(old: &Row, new: &Row) -> bool {
     (old.outcome, old.verdict) != (new.outcome, new.verdict) || verdicts(old) != verdicts(new)
 }
 
+/// What is said of kernels that were judged anew, although a table was to be applied.
+fn anew_in_words(count: usize, was_shown: bool) -> Option<String> {
+    let which = number_which(count, "kernel", "was", "were");
+    match (count, was_shown) {
+        (0, _) => None,
+        (_, true) => Some(format!("{which} judged anew: not in the table that was shown, or changed since")),
+        (_, false) => Some(format!(
+            "{which} judged anew: no table was shown before, or it was applied already, or changed since"
+        )),
+    }
+}
+
 /// New rows with their report, one judgement after the other. Those that the judge could not decide are left out.
 type Again = Vec<(Vec<Row>, Report)>;
 
-fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: &[Row]) -> Result<Again> {
+/// The key of a judgement that these rows come from.
+fn key_of(rows: &[Row]) -> &str {
+    rows.first().map_or("", |row| &row.key)
+}
+
+/// What the rows are now: by the reports that were shown where there are some, and otherwise judged again.
+fn again(
+    course: Course<'_>,
+    judging: &Judging<'_>,
+    store: &Mutex<Store>,
+    rows: &[Row],
+    shown: &Proposed,
+) -> Result<Again> {
     let mut by_key: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_key.entry(&row.key).or_default().push(row));
     let assignment = assignment_of(judging.header, course)?;
@@ -157,9 +191,13 @@ fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: 
     let one = |(key, rows): (&str, Vec<&Row>)| {
         let exercise = course.exercises.iter().find(|exercise| exercise.id() == rows[0].exercise)?;
         let before = locked(store).report(key)?;
-        let report =
-            judging.report(*exercise, &before.source).filter(|report| report.judge_error.is_none())?;
         let key = judging.header.key(exercise.id(), &before.source);
+        let report = match shown.get(&key) {
+            Some(report) => report.clone(),
+            None => {
+                judging.report(*exercise, &before.source).filter(|report| report.judge_error.is_none())?
+            }
+        };
         let new = |old: &&Row| {
             let row = Row { handed_in: old.handed_in.clone(), ..Row::of(&old.student, key.clone(), &report) };
             let points = assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
@@ -208,7 +246,89 @@ fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
 
 #[cfg(test)]
 mod tests {
+    use harness::{
+        device::{DeviceChoice, Devices, GpuInfo},
+        toolchain::{Origin, PINNED, Toolchain},
+    };
+
     use super::*;
+    use crate::{
+        class::turns::{Floor, Gauge},
+        sample::{failed, passed},
+    };
+
+    #[derive(Debug)]
+    struct NoGauge;
+
+    impl Gauge for NoGauge {
+        fn read(&self, gpu: &GpuInfo) -> Result<f64, String> {
+            Err(format!("{} is not there", gpu.title()))
+        }
+    }
+
+    /// Nothing can be judged here: there is no compiler. So whatever is known was shown before.
+    #[test]
+    fn what_was_shown_is_taken_and_not_judged_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let header = Header::new("2 (b)".into(), "c".into(), "sim:h200".into(), 7, "now".into());
+        let mut store = Store::create(folder.path(), &header).unwrap();
+        let was = Report { source: "// of ada\n".to_owned(), ..passed() };
+        store.keep_judgement("by grader 1", &was, true).unwrap();
+        let row = Row::of("ada", "by grader 1".to_owned(), &was);
+        store.keep(&[Made { row, of: String::new() }], None).unwrap();
+        let rows: Vec<Row> = store.rows().cloned().collect();
+        let is = Report { source: was.source.clone(), ..failed() };
+        let key = header.key(&was.exercise, &was.source);
+        store.propose([(key.as_str(), &is)].into_iter()).unwrap();
+        let shown = store.proposed();
+        let store = Mutex::new(store);
+        let devices = Devices::resolve(&DeviceChoice::Simulator(None)).unwrap();
+        let toolchain = Toolchain {
+            library: "nowhere".into(),
+            builtins: "nowhere".into(),
+            include_directories: Vec::new(),
+            version: PINNED,
+            origin: Origin::Cache,
+            note: None,
+        };
+        let again_by = |header: &Header| {
+            let judging = Judging {
+                header,
+                devices: &devices,
+                toolchain: &toolchain,
+                jobs: 1,
+                threads: 1,
+                gpus: 0,
+                floor: Floor::new(1, Vec::new(), Box::new(NoGauge)),
+            };
+            let course = Course { exercises: course::COURSE };
+            again(course, &judging, &store, &rows, &shown).unwrap()
+        };
+        let taken = again_by(&header);
+        assert_eq!(taken.len(), 1);
+        assert_eq!((&taken[0].1, key_of(&taken[0].0)), (&is, key.as_str()));
+        let others: [fn(&mut Header); 5] = [
+            |header| header.judge.push('2'),
+            |header| header.compiler.push('2'),
+            |header| header.device.push('2'),
+            |header| header.seed += 1,
+            |header| drop(header.speed.insert("03-reduction".to_owned(), Default::default())),
+        ];
+        for other in others {
+            let mut header = header.clone();
+            other(&mut header);
+            assert!(again_by(&header).is_empty(), "it was shown of another judging");
+        }
+    }
+
+    #[test]
+    fn what_was_judged_anew_is_said() {
+        assert_eq!(anew_in_words(0, true), None);
+        let some = anew_in_words(1, true).unwrap();
+        assert!(some.starts_with("1 kernel was judged anew: not in the table that was shown"), "{some}");
+        let all = anew_in_words(2, false).unwrap();
+        assert!(all.starts_with("2 kernels were judged anew: no table was shown before"), "{all}");
+    }
 
     #[test]
     fn one_student_is_judged_by_the_grader_that_judged_the_others() {

@@ -32,6 +32,7 @@ use super::{
     export::Export,
     gradebook::inert,
     header::Header,
+    marked::marked,
     place::Place,
     row::{Outcome, Row},
     store::{self, Owner, Store},
@@ -139,7 +140,7 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         [(PAIRS, pairs_csv(&pairs).map_err(bug)?), (RESEMBLING, resembling_csv(&resembling).map_err(bug)?)]
     {
         let path = out.join(name);
-        files::write_atomically(&path, &bytes).map_err(|error| {
+        files::write_atomically(&path, &marked(bytes)).map_err(|error| {
             Trouble::judge(
                 format!("could not write {}: {}", shown(&path), files::explain(&error)),
                 "make it writable or make room, or name another folder by --out",

@@ -5,6 +5,7 @@
 //! a hash of its own, so that damage to one costs that one. What is damaged is told, and is judged again.
 
 mod file;
+mod proposed;
 mod reading;
 
 use std::{
@@ -16,7 +17,7 @@ use harness::report::Report;
 use rusqlite::{Connection, Params, params};
 
 use self::file::refused;
-pub use self::reading::Damage;
+pub use self::{proposed::Proposed, reading::Damage};
 use super::{
     header::Header,
     log::{Entry, Event, Head, Judged, has_ended},
@@ -219,8 +220,8 @@ impl Store {
     /// # Errors
     /// A judge's error, for example on a full disk.
     pub fn take_from(&mut self, other: &Store) -> Result<usize> {
-        let keys: Vec<&String> =
-            other.judgements.keys().filter(|key| other.has(key) && !self.has(key)).collect();
+        let judged = other.judgements.keys().filter(|key| !proposed::is_proposed(key));
+        let keys: Vec<&String> = judged.filter(|key| other.has(key) && !self.has(key)).collect();
         let mut taken = 0;
         for key in keys {
             if let Some(report) = other.report(key) {

@@ -46,6 +46,8 @@ pub struct Floor {
 struct State {
     cores: usize,
     stations: Vec<Station>,
+    /// What became known since [`Floor::settled`] was last asked. `standing` can't say it: of a judgement that two GPUs
+    /// timed it has the last word only, and where one of them drifted the judgement is taken back all the same.
     confirmed: BTreeSet<String>,
     again: BTreeSet<String>,
     told: Vec<String>,
@@ -342,6 +344,18 @@ mod tests {
         );
         floor.close();
         assert_eq!(floor.settled().confirmed.len(), 2);
+    }
+
+    #[test]
+    fn what_a_drifting_gpu_timed_is_judged_again_though_another_timed_it_too() {
+        let floor = floor(1, &[&[100.0, 120.0], &[90.0]]);
+        let turns = floor.turns("k");
+        let both = [turns.gpu().unwrap(), turns.gpu().unwrap()];
+        assert_eq!(both.each_ref().map(|turn| turn.gpu.index), [0, 1]);
+        drop(both);
+        floor.close();
+        assert_eq!(floor.standing("k"), Standing::Confirmed);
+        assert_eq!(floor.settled().again, BTreeSet::from(["k".to_owned()]));
     }
 
     #[test]

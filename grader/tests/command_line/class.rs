@@ -319,14 +319,30 @@ fn regrading_shows_what_would_change_and_changes_it_when_asked() {
     let shown = place.grader(&regrade);
     assert_eq!(shown.code, 0, "{}", shown.all());
     Assert::new().action_env("SNAPSHOTS").eq(shown.out, file!["cli/regrade.txt"]);
-    assert_eq!(log(&place, "results").last().unwrap()["what"], "ended", "nothing was written");
+    assert_eq!(log(&place, "results").last().unwrap()["what"], "proposed", "no row was written");
+    // What was shown is not what is there any more: bob's new report is ada's.
+    let forged = "UPDATE judgement SET (hash, dictionary, report) = (SELECT other.hash, other.dictionary, other.report \
+        FROM judgement AS other JOIN row ON instr(row.value, other.key) WHERE row.value LIKE '%\"ada\"%03-red%') \
+        WHERE key LIKE 'proposed %' AND EXISTS (SELECT 1 FROM row WHERE row.value LIKE '%\"bob\"%03-red%' AND \
+        instr(row.value, substr(judgement.key, 10)))";
+    assert_eq!(store(&place, "results").execute(forged, []).unwrap(), 1);
     let applied = place.grader(&[&regrade[..], &["bob", "--apply"]].concat());
     assert_eq!(applied.code, 0, "{}", applied.all());
+    assert!(applied.err.contains("1 kernel was judged anew: no table was shown"), "{}", applied.err);
     assert_eq!(audit(&place, Some(&head(&applied.out))).0, 0);
     let last = judged(&place, "results").pop().unwrap();
     assert_eq!(last, ("bob".to_owned(), "03-reduction".to_owned(), "failed".to_owned()));
     assert!(log(&place, "results").iter().any(|entry| entry["because"] == "regrade"));
     assert_eq!(place.grader(&[&regrade[..], &["eve"]].concat()).code, 2);
+    // What is applied is what was shown, and it is applied once.
+    let shown = place.grader(&regrade);
+    assert_eq!(shown.code, 0, "{}", shown.all());
+    assert_eq!(audit(&place, None).0, 0, "{}", audit(&place, None).1);
+    let applied = place.grader(&[&regrade[..], &["--apply"]].concat());
+    assert!(applied.code == 0 && !applied.err.contains("judged anew"), "{}", applied.all());
+    assert!(applied.out.starts_with(&shown.out), "{}", applied.all());
+    let again = place.grader(&[&regrade[..], &["--apply"]].concat());
+    assert!(again.err.contains("2 kernels were judged anew: no table was shown"), "{}", again.all());
 }
 
 /// Grades of one class come from one grader: one student alone is not judged by a newer one.

@@ -1,9 +1,9 @@
 //! Points as an LMS takes them. The gradebooks here are made after the vendors' documentation and sources, and nothing of
 //! this was imported into a live LMS.
 
-use std::{fs, process::Command};
+use std::{env, fs, os::unix::fs::PermissionsExt as _, process::Command};
 
-use crate::support::{Given, Place, take};
+use crate::support::{Given, Place, may_be_missing, take};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 const SEED: &str = "7340217734551";
@@ -236,6 +236,124 @@ fn github_classroom_gets_a_workflow_that_adds_up() {
     assert_eq!(place.grader(&sheetless).code, 0);
     let given = place.grader(&["class", "export", "sheetless", "--to", "canvas"]);
     assert!(given.code == 2 && given.err.contains("scored without an assignment"), "{}", given.all());
+}
+
+/// A machine of GitHub's: a repository of the template, and programs that stand in for those that would fetch something.
+struct Runner {
+    place: Place,
+    steps: Vec<serde_json::Value>,
+}
+
+impl Runner {
+    fn of(place: Place) -> Self {
+        let given = export(&place, &["--to", "github", "--out", "repository"]);
+        assert_eq!(given.code, 0, "{}", given.all());
+        let workflow = bytes(&place, "repository/.github/workflows/classroom.yml");
+        let yaml: serde_json::Value = serde_saphyr::from_str(&workflow).unwrap();
+        let steps = yaml["jobs"]["run-autograding-tests"]["steps"].as_array().unwrap().clone();
+        place.write("repository/.github/classroom/cuda_grader-0.1.0-py3-none-manylinux_2_28_x86_64.whl", "");
+        fs::create_dir_all(place.path("temporary")).unwrap();
+        let runner = Runner { place, steps };
+        // `python3 -m venv FOLDER` makes a `pip`, and `pip install … WHEEL` a `grader`, if there is such a wheel.
+        runner.program(
+            "python3",
+            "[ \"$1 $2\" = '-m venv' ]; mkdir -p \"$3/bin\"; cp \"$(dirname \"$0\")/pip\" \"$3/bin/pip\"",
+        );
+        runner.program(
+            "pip",
+            &format!(
+                "[ \"$1\" = install ]; for wheel; do :; done; [ -f \"$wheel\" ]; ln -sf '{GRADER}' \"$(dirname \"$0\")/grader\""
+            ),
+        );
+        runner
+    }
+
+    /// Puts a program before those of this machine.
+    fn program(&self, name: &str, script: &str) {
+        let path = self.place.write(&format!("programs/{name}"), format!("#!/bin/sh\nset -e\n{script}\n"));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Judges this kernel: each script of the workflow as GitHub runs it, up to the first that fails. What it says, and the
+    /// results that the reporter gets.
+    fn judge(&self, kernel: &str) -> (Given, Option<serde_json::Value>) {
+        take(&self.place, kernel);
+        let text = fs::read(self.place.path("k.cu")).unwrap();
+        self.place.write("repository/learn/03-reduction/kernel.cu", text);
+        let output = self.place.write("output", "");
+        let path = format!(
+            "{}:{}",
+            self.place.path("programs").to_string_lossy(),
+            env::var("PATH").unwrap_or_default()
+        );
+        let mut all = Given { code: 0, out: String::new(), err: String::new() };
+        for step in self.steps.iter().filter(|step| step["run"].is_string()) {
+            let script = self.place.write("script.sh", step["run"].as_str().unwrap());
+            // docs.github.com, "Workflow syntax", `jobs.<job_id>.steps[*].shell`.
+            let options: &[&str] = match step["shell"].as_str() {
+                None => &["-e"],
+                Some("bash") => &["--noprofile", "--norc", "-eo", "pipefail"],
+                Some(other) => panic!("how does GitHub run {other}?"),
+            };
+            let mut command = Command::new("bash");
+            command
+                .args(options)
+                .arg(script)
+                .current_dir(self.place.path("repository"))
+                .env("RUNNER_TEMP", self.place.path("temporary"))
+                .env("GITHUB_OUTPUT", &output)
+                .env("PATH", &path);
+            let given = self.place.given(command);
+            all = Given { code: given.code, out: all.out + &given.out, err: all.err + &given.err };
+            if all.code != 0 {
+                break;
+            }
+        }
+        let result = bytes(&self.place, "output");
+        let packed = result.trim_end().strip_prefix("result=").map(|packed| packed.to_owned() + "\n");
+        let results = packed.map(|packed| {
+            let packed = self.place.write("packed", packed);
+            let mut decode = Command::new("base64");
+            decode.arg("--decode").arg(packed);
+            serde_json::from_str(&self.place.given(decode).out).unwrap()
+        });
+        fs::remove_dir_all(self.place.path("temporary")).unwrap();
+        fs::create_dir_all(self.place.path("temporary")).unwrap();
+        (all, results)
+    }
+}
+
+#[test]
+fn github_classrooms_scripts_judge_and_hand_in_or_fail() {
+    if Command::new("jq").arg("--version").output().is_err() {
+        return may_be_missing("jq");
+    }
+    let runner = Runner::of(scored());
+    for (kernel, status, score) in
+        [("03-reduction/kernel.cu", "pass", 8.0), ("03-reduction/wrong/no-guard.cu", "fail", 0.0)]
+    {
+        let (given, results) = runner.judge(kernel);
+        assert_eq!(given.code, 0, "{}", given.all());
+        let results = results.unwrap();
+        let tests = results["tests"].as_array().unwrap();
+        let sum = |key: &str| tests.iter().map(|test| test[key].as_f64().unwrap_or(0.0)).sum::<f64>();
+        assert_eq!(results["version"], 1);
+        assert_eq!((results["status"].as_str(), results["max_score"].as_f64()), (Some(status), Some(8.0)));
+        assert_eq!((tests.len(), sum("score")), (3, score), "{results}");
+        assert!(tests[0]["name"] == "03-reduction: correct" && tests[0]["status"] == status, "{results}");
+        // The log is the learner's to read.
+        assert!(!given.out.contains("seed") && !given.err.contains("seed"), "{}", given.all());
+    }
+    // Nothing is handed in of what was not judged, or can't be packed: not even nothing.
+    runner.program("jq", "exit 5");
+    let (given, results) = runner.judge("03-reduction/kernel.cu");
+    assert!(given.code != 0 && results.is_none(), "{}", given.all());
+    runner.program(
+        "pip",
+        "for wheel; do :; done; [ -f \"$wheel\" ]; ln -sf /bin/false \"$(dirname \"$0\")/grader\"",
+    );
+    let (given, results) = runner.judge("03-reduction/kernel.cu");
+    assert!(given.code != 0 && results.is_none(), "{}", given.all());
 }
 
 #[test]

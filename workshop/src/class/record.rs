@@ -34,8 +34,14 @@ pub struct Record {
     pub mismatches: usize,
     /// How many submissions of each kind.
     pub kinds: BTreeMap<String, usize>,
+    /// How many more students handed in a hostile archive each.
+    #[serde(default)]
+    pub hostile_archives: usize,
     /// Bytes of the folder of results.
     pub results_bytes: u64,
+    /// Bytes of the store in it; none in records from before it was measured.
+    #[serde(default)]
+    pub store_bytes: Option<u64>,
     /// The first run.
     pub cold: Run,
     /// The same again, with nothing changed.
@@ -137,13 +143,13 @@ impl Record {
             let Record { students, exercises, rows, device, cold, warm, mismatches, .. } = record;
             let _ = writeln!(
                 text,
-                "| {students} × {exercises}: {rows} rows | {device} | {:.0} s | {:.2} s a row | {:.1} s | {} MB | {:.1} MB | \
+                "| {students} × {exercises}: {rows} rows | {device} | {:.0} s | {:.2} s a row | {:.1} s | {} MB | {} | \
                  {mismatches} |",
                 cold.seconds,
                 cold.processor_seconds / *rows as f64,
                 warm.seconds,
                 cold.peak_bytes / 1_000_000,
-                record.results_bytes as f64 / 1e6,
+                record.sizes(),
             );
         }
         for (record, file) in records {
@@ -164,18 +170,45 @@ impl Record {
             )
         };
         format!(
-            "{} rows ({} students, {} exercises), {} on {}\n{}{}{:.2} rows a second and core, {:.1} MB of results\n{} rows \
-             are not what they must be\n",
+            "{} rows ({} students, {} exercises) and {} hostile archives, {} on {}\n{}{}{:.2} rows a second and core, results: \
+             {}\n{} rows are not what they must be\n",
             self.rows,
             self.students,
             self.exercises,
+            self.hostile_archives,
             self.device,
             self.machine,
             run("first", &self.cold),
             run("again", &self.warm),
             self.rows_a_core_second(),
-            self.results_bytes as f64 / 1e6,
+            self.sizes(),
             self.mismatches,
         )
+    }
+
+    /// The folder of results, and the store's part of it where that was measured.
+    fn sizes(&self) -> String {
+        let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+        let store = self.store_bytes.map(|bytes| format!(", `results.sqlite` {}", megabytes(bytes)));
+        megabytes(self.results_bytes) + &store.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stores_size_is_recorded_and_told_and_older_records_are_read() {
+        let record = Record { results_bytes: 8_000_000, store_bytes: Some(1_230_000), ..Record::default() };
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        let table = Record::table(&[(record.clone(), "class.json")]);
+        assert!(table.contains("| 8.0 MB, `results.sqlite` 1.2 MB |"), "{table}");
+        assert!(record.in_words().contains("results: 8.0 MB, `results.sqlite` 1.2 MB\n"));
+        let older = text.replace(",\"store_bytes\":1230000", "").replace(",\"hostile_archives\":0", "");
+        let older: Record = serde_json::from_str(&older).unwrap();
+        assert_eq!(older, Record { store_bytes: None, ..record });
+        assert!(Record::table(&[(older, "class.json")]).contains("| 8.0 MB |"));
     }
 }

@@ -29,6 +29,9 @@ pub fn changes(entries: &[Entry], from: usize) -> Vec<String> {
             Event::Compared { kernels, .. } => {
                 Some(format!("{} compared with what is published", number_of(kernels, "kernel")))
             }
+            Event::Proposed { kernels, .. } => {
+                Some(format!("class regrade showed what would change of {}", number_of(kernels, "kernel")))
+            }
             Event::Written { by, files } => Some(format!("{by} wrote {}", names(files.keys()))),
             Event::Ended { .. } => None,
         };
@@ -127,6 +130,7 @@ mod tests {
             began("one"),
             began("two"),
             judged(3.5, Some("shown at the blackboard"), None),
+            entry(Event::Proposed { kernels: 2, found: String::new() }),
             judged(1.0, None, Some("regrade")),
             written(&["canvas.csv"]),
             written(&["gradescope/results/a.json", "gradescope/results/b.json"]),
@@ -138,6 +142,7 @@ mod tests {
             [
                 "a scoring began with another assignment",
                 "dan, 03-reduction: failed, 3.5 by hand: shown at the blackboard",
+                "class regrade showed what would change of 2 kernels",
                 "dan, 03-reduction: failed, 1 point (regrade)",
                 "class export wrote canvas.csv",
                 "class export wrote 2 files, gradescope/results/a.json the first",

@@ -151,3 +151,27 @@ fn why(row: &Row) -> String {
     let all: Vec<String> = missed.chain(row.remarks.iter().cloned()).collect();
     without_paths(&visible(&all.join("\n")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number behind these words of the script.
+    fn number(words: &str) -> u64 {
+        let behind = RUN.split_once(words).map_or("", |(_, behind)| behind);
+        let digits = behind.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        digits.parse().unwrap_or_else(|_| panic!("no number behind `{words}` of {RUN}"))
+    }
+
+    /// Half a processor, 768 MB, ten minutes: <https://gradescope-autograders.readthedocs.io/en/latest/specs/>.
+    #[test]
+    fn the_autograder_keeps_to_the_smallest_of_gradescopes_machines() {
+        let (memory, seconds) = (768 << 20, 600);
+        assert_eq!(number("--jobs "), 1);
+        assert!(number("ulimit -d ") << 10 <= memory / 4 * 3, "one process leaves something to the others");
+        let stopped = number("--kill-after=20 ") + number("--kill-after=");
+        assert!(stopped + 30 <= seconds, "{stopped} s, and the export comes after them");
+        let order = ["ulimit -d", "class score", "class export"].map(|words| RUN.find(words));
+        assert!(order.is_sorted() && order.iter().all(Option::is_some), "{order:?}");
+    }
+}

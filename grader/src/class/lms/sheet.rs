@@ -1,7 +1,7 @@
 //! A CSV of students that an LMS imports: one that it has exported itself, with a column filled in, or a new one.
 //!
 //! Nothing of an exported one is changed but the cells that are filled in: no other column, no id, no name, no mark of the
-//! encoding. In a new one names that a spreadsheet would compute get an apostrophe, which no roster looks at; an id is
+//! encoding. A new one has the mark if a name needs it. In a new one names that a spreadsheet would compute get an apostrophe, which no roster looks at; an id is
 //! never changed, so who has such an id is left out.
 
 use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
@@ -12,6 +12,7 @@ use crate::{
     class::{
         gradebook::{inert, is_computed},
         intake::roster::{IdOf, Joined, Roster},
+        marked::{MARK, marked},
     },
     cli::class::ClassExport,
     exit::{Result, Trouble},
@@ -20,8 +21,6 @@ use crate::{
     visible::{one_line, shown},
 };
 use harness::report::{number_of, number_which};
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What an LMS asks of a CSV.
 pub trait Vendor {
@@ -111,7 +110,7 @@ fn anew(
         records.push(cells);
     }
     let sheet = Sheet { mark: false, separator: b',', ends: csv::Terminator::Any(b'\n'), headings, records };
-    (sheet.bytes(), left_out)
+    (sheet.bytes().map(marked), left_out)
 }
 
 /// A name that a spreadsheet shows instead of computing.
@@ -133,8 +132,8 @@ impl Sheet {
             }
         })?;
         let mut begin = [0; 3];
-        let mark = File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
-            && begin == *BYTE_ORDER_MARK;
+        let mark =
+            File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *MARK;
         let first = text.lines().next().unwrap_or_default();
         let separators = [b',', b';', b'\t'].into_iter();
         let separator = separators.max_by_key(|wanted| first.bytes().filter(|byte| byte == wanted).count());
@@ -162,7 +161,7 @@ impl Sheet {
             .delimiter(self.separator)
             .terminator(self.ends)
             .flexible(true)
-            .from_writer(if self.mark { BYTE_ORDER_MARK.to_vec() } else { Vec::new() });
+            .from_writer(if self.mark { MARK.to_vec() } else { Vec::new() });
         out.write_record(&self.headings)?;
         for record in &self.records {
             out.write_record(record)?;
@@ -306,6 +305,22 @@ mod tests {
         let (_folder, path) = sheet(&text);
         let read = Sheet::read(&path).map_err(|trouble| trouble.message).unwrap();
         assert!(read.bytes().unwrap() == text.as_bytes());
+    }
+
+    /// A new one is opened in a spreadsheet as it is; an exported one keeps what it has, whatever its names are.
+    #[test]
+    fn a_new_one_has_a_mark_where_a_name_needs_it_and_an_exported_one_what_it_had() {
+        let new = |name| {
+            let students = [Graded { id: "7", name, email: None, points: Vec::new() }];
+            String::from_utf8(anew(&students, &[], &super::super::moodle::Moodle).0.unwrap()).unwrap()
+        };
+        assert_eq!(new("Zoë"), "\u{feff}Full name,ID number,Email address\nZoë,7,\n");
+        assert_eq!(new("Ada"), "Full name,ID number,Email address\nAda,7,\n");
+        for text in ["id,name\n7,Zoë\n", "\u{feff}id,name\n7,Zoë\n", "\u{feff}id,name\n7,Ada\n"] {
+            let (_folder, path) = sheet(text);
+            let read = Sheet::read(&path).map_err(|trouble| trouble.message).unwrap();
+            assert_eq!(read.bytes().unwrap(), text.as_bytes());
+        }
     }
 
     /// The ids of these results are Moodle's participants, and the school's numbers happen to be the same.

@@ -98,6 +98,7 @@ impl Store {
                 Ok(
                     Event::Began { .. }
                     | Event::Compared { .. }
+                    | Event::Proposed { .. }
                     | Event::Written { .. }
                     | Event::Ended { .. },
                 ) => {}
