@@ -390,7 +390,7 @@ fn list(names: &BTreeSet<impl ToString>) -> String {
 mod tests {
     use harness::{
         exercise::{Counter, PublishedStep},
-        report::GoalResult,
+        report::{Diagnostic, GoalResult},
     };
 
     use super::*;
@@ -521,6 +521,28 @@ mod tests {
                 !failing(goal, Role::Right, &[]).is_empty() && !failing(goal, Role::Solution, &[]).is_empty()
             );
         }
+    }
+
+    /// It need not have the form of a learner's file, and so may fail `compile`; what the compiler says against it counts.
+    #[test]
+    fn a_baseline_that_is_no_cuda_is_told() {
+        assert_eq!(failing(Goal::Compile, Role::Baseline, &[]), [""; 0]);
+        let mut report = sample::passed();
+        report.diagnostics.push(Diagnostic {
+            place: None,
+            severity: Severity::Error,
+            message: "identifier \"ouch\" is undefined".to_owned(),
+            excerpt: String::new(),
+            help: None,
+        });
+        let candidate = Candidate {
+            role: Role::Baseline,
+            file: PathBuf::new(),
+            source: String::new(),
+            fails: BTreeSet::new(),
+            may_fail: BTreeSet::new(),
+        };
+        assert_eq!(judge(&candidate, &report), ["does not compile: identifier \"ouch\" is undefined"]);
     }
 
     #[test]

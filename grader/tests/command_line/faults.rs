@@ -63,7 +63,7 @@ fn end(child: Child) -> (Option<i32>, Option<Value>) {
 }
 
 /// The names of everything in a place.
-fn everything(place: &Place) -> BTreeSet<PathBuf> {
+pub fn everything(place: &Place) -> BTreeSet<PathBuf> {
     fn below(folder: &Path, into: &mut BTreeSet<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -79,7 +79,7 @@ fn everything(place: &Place) -> BTreeSet<PathBuf> {
 }
 
 /// Process ids of the living children of a process.
-fn children(parent: u32) -> Vec<Pid> {
+pub fn children(parent: u32) -> Vec<Pid> {
     let stat = |id: i32| fs::read_to_string(format!("/proc/{id}/stat")).ok();
     let parent_of = |id: i32| -> Option<u32> {
         let stat = stat(id)?;
@@ -95,7 +95,7 @@ fn children(parent: u32) -> Vec<Pid> {
         .collect()
 }
 
-fn alive(process: Pid) -> bool {
+pub fn alive(process: Pid) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero())).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
 }
@@ -150,8 +150,16 @@ fn whenever_a_worker_is_killed_there_is_no_grade() {
     the_next_check_works(&place, &before);
 }
 
-/// Half a minute, in which this machine does nothing.
+/// Two of these wait, one for half a minute and one for a whole one, while this machine does nothing: so all go side by side.
 #[test]
+fn what_fails_or_never_answers_gives_no_grade() {
+    thread::scope(|scope| {
+        scope.spawn(a_driver_that_never_returns_gives_no_grade);
+        scope.spawn(a_worker_that_cannot_be_ended_gives_no_grade);
+        a_gpu_that_fails_gives_no_grade();
+    });
+}
+
 fn a_worker_that_cannot_be_ended_gives_no_grade() {
     let place = place();
     let before = everything(&place);
@@ -284,7 +292,6 @@ fn case_with_driver(place: &Place, case: &str, flags: &[&str]) -> (Option<i32>, 
 /// "Unspecified launch failure", as it looks where a kernel did it.
 const KERNELS_FAULT: [&str; 2] = ["-DFAULTS_IN=\"reduce_max\"", "-DWITH=719"];
 
-#[test]
 fn a_gpu_that_fails_gives_no_grade() {
     let place = place();
     driver(&place, &[]);
@@ -387,13 +394,39 @@ fn a_gpu_that_fails_while_it_is_calibrated_gives_no_grade() {
     }
 }
 
+/// What is kept for this GPU is asked for; `--recalibrate` measures it all the same. That the stand-in, which computes
+/// nothing, can't be measured shows that it was tried; and what was kept is still kept.
+#[test]
+fn what_is_kept_is_measured_again_only_where_that_is_asked_for() {
+    let place = place();
+    calibrated(&place);
+    let kept = place.path("cache/speed/Stand-in_.json");
+    let before = fs::read(&kept).expect("it was made");
+    let gpu = driver(&place, &KERNELS_FAULT);
+    let checked = |more: &[&str]| {
+        let mut check = check_case(&place, "gpu", &timed());
+        check.args(more).env("CUDA_GRADER_CACHE", place.path("cache")).env("LD_LIBRARY_PATH", &gpu);
+        end(check.spawn().expect("the grader"))
+    };
+    let (code, report) = checked(&[]);
+    assert_eq!(code, Some(1), "{report:#?}");
+    let notes = report.expect("a report")["notes"].to_string();
+    assert!(notes.contains("the speed goals are for Stand-in, as measured on 2026-11-23"), "{notes}");
+    let (code, report) = checked(&["--recalibrate"]);
+    no_grade(code, report.as_ref());
+    let why = report.expect("a report")["judge_error"].to_string();
+    assert!(why.contains("the course's own kernels don't work on Stand-in"), "{why}");
+    assert_eq!(fs::read(&kept).expect("it is still there"), before);
+}
+
 /// What `score` asked of speed stands in the results, which a later run takes it from, and on the page; it is known
 /// before the first kernel is judged.
 #[test]
 fn a_score_records_the_thresholds_that_it_used() {
     let place = place();
     calibrated(&place);
-    place.write("class/ada/03-reduction/kernel.cu", fs::read(place.path("k.cu")).expect("it was taken"));
+    // What is asked stands there whatever was handed in; this is judged in no time.
+    place.write("class/ada/03-reduction/kernel.cu", "no kernel\n");
     let gpu = driver(&place, &[]);
     let score = |out: &str, more: &[&str]| {
         let mut command = Command::new(GRADER);
@@ -440,8 +473,7 @@ fn a_score_records_the_thresholds_that_it_used() {
     }
 }
 
-/// Over a minute, in which this machine does nothing: the time that an honest driver may take.
-#[test]
+/// Over a minute: the time that an honest driver may take.
 fn a_driver_that_never_returns_gives_no_grade() {
     let place = place();
     driver(&place, &[]);

@@ -403,20 +403,22 @@ def counted(launch, grader, file, entry, *more):
     return report["counters"]
 
 
-def simulate(variants, grader):
-    """The counters of all variants of one file. They are compiled together, each under a name of its own: a compiler takes longer
-    to start than to compile one of them."""
-    first, *others = variants
-    if not others:
-        options = [*first.options, "--arch", first.arch, "--include", str(ROOT / "kernels")]
-        return [counted(first, grader, first.file, first.entry, *options)]
+def simulate(launches_of_file, grader):
+    """The counters of all launches of one file, which is compiled once: that takes longer than to launch it. Variants are compiled
+    together, each under a name of its own."""
+    first, *others = launches_of_file
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        source = "".join(f"#define {launch.entry} {launch.entry}_{number}\n{launch.defined()}" for number, launch in enumerate(variants))
-        (folder / "all.cu").write_text(source)
-        more = ["--arch", first.arch, "--include", str(ROOT / "kernels"), "--ptx", str(folder / "all.ptx")]
-        first = counted(first, grader, folder / "all.cu", f"{first.entry}_0", *more)
-        return [first] + [counted(launch, grader, folder / "all.ptx", f"{launch.entry}_{number}") for number, launch in enumerate(others, 1)]
+        file, options, entries = first.file, first.options, [launch.entry for launch in launches_of_file]
+        if others and any(launch.options for launch in launches_of_file):
+            entries = [f"{launch.entry}_{number}" for number, launch in enumerate(launches_of_file)]
+            source = "".join(f"#define {launch.entry} {entry}\n{launch.defined()}" for launch, entry in zip(launches_of_file, entries))
+            file, options = folder / "all.cu", []
+            file.write_text(source)
+        ptx = folder / "all.ptx"
+        more = [*options, "--arch", first.arch, "--include", str(ROOT / "kernels"), "--ptx", str(ptx)]
+        counters = [counted(first, grader, file, entries[0], *more)]
+        return counters + [counted(launch, grader, ptx, entry) for launch, entry in zip(others, entries[1:])]
 
 
 # A busy kernel's warps get into each other's way at shared memory; what that adds is no property of the kernel.
@@ -434,7 +436,7 @@ def compare(grader, only, jobs):
     wrong = explained = equal = 0
     everything = chosen(only)
     with ThreadPoolExecutor(jobs) as pool:
-        files = [list(variants) for _, variants in itertools.groupby(everything, lambda launch: launch.file if launch.file.parent == HERE else launch.name)]
+        files = [list(launches_of_file) for _, launches_of_file in itertools.groupby(everything, lambda launch: (launch.file, launch.arch))]
         counters_of_all = itertools.chain.from_iterable(pool.map(lambda variants: simulate(variants, grader), files))
         for launch, counters in zip(everything, counters_of_all):
             measured = record.get(launch.name, {})

@@ -13,7 +13,8 @@ A predicate `tells()` (a file beside this one) holds, or may hold, where the jud
 Around every barrier, fence, wait, acquire and look at the clock of every solution and step stands `if (tells())`. Such a kernel
 must fail in `compile`, `permitted`, `correct` or `clean`; unless a predicate of the first two families holds in all builds at that
 place, which makes the kernel right everywhere: shown by one that stops itself where the predicate does not hold. `--all` runs every predicate at every place, which takes a while; without
-it a sample that has every predicate and, as far as it goes, every place. On a machine with a GPU, `--all --only machine/ --device gpu`
+it a sample that has every predicate and, as far as it goes, every place; of that, a kernel that fails in one case is not judged in the
+others. On a machine with a GPU, `--all --only machine/ --device gpu`
 proves the third family there, and `--values --device gpu` shows that the predicates hold on the simulator alone. `--out` keeps
 what came of it by exercise and predicate, beside what the file holds of others; the book's table is made from that.
 """
@@ -36,6 +37,8 @@ ROOT = HERE.parents[2]
 GOALS = ("compile", "permitted", "correct", "clean")
 # Devices and compilers that reports named.
 JUDGES = set()
+# A case that every exercise has, and that is small.
+ONE_CASE = "3"
 # What is said of a kernel whose predicate holds in all builds.
 HOLDS = "holds everywhere"
 # Stops a kernel where its predicate does not hold.
@@ -99,11 +102,11 @@ def with_predicate(source, predicate):
     return "\n".join(lines[: last + 1] + predicate.split("\n") + lines[last + 1 :])
 
 
-def failed_goals(options, folder, exercise, name, text):
+def failed_goals(options, folder, exercise, name, text, *more):
     """The goals that one kernel fails, or a sentence where there is no report."""
     kernel = folder / f"{name.replace('.', '_')}.cu"
     kernel.write_text(text)
-    command = [options.grader, "check", exercise, "--kernel", str(kernel), "--device", options.device, "--format", "json"]
+    command = [options.grader, "check", exercise, "--kernel", str(kernel), "--device", options.device, "--format", "json", *more]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     try:
         report = json.loads(run.stdout)
@@ -120,7 +123,11 @@ def judged(options, folder, job):
     what = f"{file.relative_to(ROOT)}:{line} behind {predicate.parent.name}/{predicate.stem}"
     name = f"{exercise}-{file.stem}-{line}-{predicate.stem}"
     text = predicate.read_text()
-    failed = failed_goals(options, folder, exercise, name, with_predicate(source, text))
+    kernel = with_predicate(source, text)
+    # A kernel that fails in one case fails. A record has the goals that it fails in any case.
+    failed = [] if options.all else failed_goals(options, folder, exercise, name, kernel, "--case", ONE_CASE)
+    if not failed or isinstance(failed, str):
+        failed = failed_goals(options, folder, exercise, name, kernel)
     if isinstance(failed, str):
         return what, None, f"{what}: {failed}"
     if failed:

@@ -229,6 +229,37 @@ mod tests {
         assert_eq!(shown_in(chapter), [pair("03-reduction", "no-guard"), pair("x", "y-z")]);
     }
 
+    /// The lines of a message that have nothing but a closing brace, and a mark below it.
+    fn marked_braces(message: &str) -> Vec<&str> {
+        let lines: Vec<&str> = message.lines().collect();
+        let is_brace = |line: &str| {
+            let source = line.split_once('|').filter(|(number, _)| number.trim().parse::<u32>().is_ok());
+            source.is_some_and(|(_, source)| source.trim() == "}")
+        };
+        let is_mark = |line: &str| {
+            let below = line.split_once('|').filter(|(gutter, _)| gutter.trim().is_empty());
+            below.is_some_and(|(_, below)| below.contains(['^', '-']))
+        };
+        lines.windows(2).filter(|two| is_brace(two[0]) && is_mark(two[1])).map(|two| two[0]).collect()
+    }
+
+    #[test]
+    fn no_message_of_the_book_marks_a_closing_brace() {
+        let early = "12 |     __syncthreads();\n   |     --------------- waits\n20 | }\n   | ^ left here\n21 | }\n   |\n";
+        assert_eq!(marked_braces(early), ["20 | }"]);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let below = |folder: &Path| -> Vec<PathBuf> {
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+        };
+        let exercises = below(&root.join(MESSAGES)).into_iter().flat_map(|exercise| below(&exercise));
+        let files: Vec<PathBuf> = exercises.chain(below(&root.join(RUNS_FOLDER))).collect();
+        assert!(files.len() > 50, "{}", files.len());
+        for file in files {
+            let message = fs::read_to_string(&file).unwrap();
+            assert_eq!(marked_braces(&message), [""; 0], "{}", file.display());
+        }
+    }
+
     #[test]
     fn the_kind_that_the_header_names_is_told_first() {
         let mut report = sample::failed();
