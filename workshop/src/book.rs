@@ -12,6 +12,8 @@ mod drawings;
 mod figure;
 mod measured;
 mod numbers;
+#[cfg(test)]
+mod perturbed;
 mod records;
 mod rooflines;
 mod shown;
@@ -108,7 +110,8 @@ fn figures(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Tex
         let id = exercise.id();
         let record = &records.of(id).record;
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
-        for (number, (case, timed)) in (1..).zip(&measured::cases(&kernels)) {
+        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
+        for (number, (case, timed)) in (1..).zip(&measured::cases(&kernels, &peers)) {
             let title = measured::title(id, &case.case);
             let (chart, _) = charts::of_case(&title, case, timed, charts::library(record, id));
             all.push((measured::chart(id, number), chart));
@@ -138,7 +141,13 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let [goals, speed] = match solution {
             Some(solution) => [
                 goals(&solution.goals, exercise.about().speed_goals, &kernels, &source),
-                measured::text(id, &measured::cases(&kernels), charts::library(record, id), &peers, &source),
+                measured::text(
+                    id,
+                    &measured::cases(&kernels, &peers),
+                    charts::library(record, id),
+                    &peers,
+                    &source,
+                ),
             ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
@@ -166,7 +175,7 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
     if let Some(mutants) = page::read(root)? {
         table("mutants", page::table(&mutants));
     }
-    table("limits", limits());
+    table("limits", limits(Profile::ALL));
     table("instructions", instructions());
     table("lacking", lacking());
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
@@ -249,11 +258,11 @@ fn goals(goals: &[GoalResult], today: SpeedGoals, kernels: &[&KernelRecord], sou
 }
 
 /// What the simulator's profiles say of their GPUs.
-fn limits() -> String {
-    let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
+fn limits(profiles: &[&Profile]) -> String {
+    let names: Vec<String> = profiles.iter().map(|profile| format!("`{}`", profile.name)).collect();
     let mut text = format!("| limit | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
     let mut row = |what: &str, value: &dyn Fn(&Profile) -> String| {
-        let values: Vec<String> = Profile::ALL.iter().map(|profile| value(profile)).collect();
+        let values: Vec<String> = profiles.iter().map(|profile| value(profile)).collect();
         let _ = writeln!(text, "| {what} | {} |", values.join(" | "));
     };
     let kib = |bytes: u32| format!("{} KiB", bytes / 1024);

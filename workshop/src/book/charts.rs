@@ -57,9 +57,9 @@ fn bars(title: &str, case: &SpeedReport, kernels: &[Timed<'_>]) -> (String, Stri
             format!("{} {microseconds:.0} µs, {speedup:.2}×", name.trim_matches('`'))
         })
         .collect();
-    let says = format!("Bar chart of times, {title}: {}", said.join("; "));
+    let says = format!("This bar chart compares times, {title}: {}", said.join("; "));
     let mut figure = Figure::new([WIDTH, 44.0 + ROW * all.len() as f64], &says);
-    figure.text([12.0, 24.0], Anchor::Start, INK, &format!("{title}: time, shorter is faster"));
+    figure.text([12.0, 24.0], Anchor::Start, INK, &format!("{title}: a shorter bar is a shorter time"));
     for (row, (name, class, microseconds, speedup)) in all.iter().enumerate() {
         let top = 38.0 + ROW * row as f64;
         let full = WIDTH - BARS - RIGHT;
@@ -94,10 +94,13 @@ fn ladder(
     let mut said: Vec<String> =
         all.iter().map(|(name, _, speedup)| format!("{name} {speedup:.2}×")).collect();
     said.extend(library.map(|(name, speedup)| format!("{name} {speedup:.2}×")));
-    let says = format!("Bar chart of speed against the baseline, step by step, {title}: {}", said.join("; "));
+    let says = format!(
+        "This bar chart shows speed against the baseline, step by step, {title}: {}",
+        said.join("; ")
+    );
     let height = 66.0 + ROW * all.len() as f64;
     let mut figure = Figure::new([WIDTH, height], &says);
-    let title = format!("{title}: speed against the baseline, and in brackets against the one before");
+    let title = format!("{title}: bars show the speed against the baseline, brackets against the row above");
     figure.text([12.0, 24.0], Anchor::Start, INK, &title);
     if let Some((name, speedup)) = library {
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
@@ -193,7 +196,10 @@ pub fn shares<'a>(record: &Record, elsewhere: impl Fn(&str) -> Option<&'a str>) 
         })
         .collect();
     let height = 66.0 + ROW * rows.len() as f64;
-    let mut figure = Figure::new([WIDTH, height], &format!("Shares of a copy's speed. {}", said.join("; ")));
+    let mut figure = Figure::new(
+        [WIDTH, height],
+        &format!("This figure shows what share of a copy's speed each kernel reaches. {}", said.join("; ")),
+    );
     let x = |share: f64| LEFT + (WIDTH - LEFT - 40.0) * share / 1.1;
     for percent in [0, 25, 50, 75, 100] {
         let x = x(f64::from(percent) / 100.0);

@@ -258,7 +258,8 @@ impl fmt::Display for Digits {
     }
 }
 
-fn digits(value: f64) -> String {
+/// A number as the book's texts show it.
+pub fn digits(value: f64) -> String {
     Digits(value).to_string()
 }
 

@@ -142,7 +142,10 @@ fn memories(record: &Record) -> Option<String> {
         rows.iter().map(|row| format!("{}, {}: {}, {}", row.0, row.1, row.2, row.3)).collect();
     let mut figure = Figure::new(
         [720.0, 300.0],
-        &format!("Memories from near to far, with latency and bandwidth on an H200. {}", said.join("; ")),
+        &format!(
+            "This figure shows the memories from near to far, with latency and bandwidth on an H200. {}",
+            said.join("; ")
+        ),
     );
     figure.text([530.0, 24.0], Anchor::End, PALE, "a read takes");
     figure.text([690.0, 24.0], Anchor::End, PALE, "all together");
@@ -157,4 +160,30 @@ fn memories(record: &Record) -> Option<String> {
         figure.text([690.0, top + 23.0], Anchor::End, INK, bandwidth);
     }
     Some(figure.svg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::figure::texts_of;
+
+    #[test]
+    fn the_lanes_of_18_lie_as_its_kernel_places_them() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../solutions/18-capstone-gemm/steps/9-deeper.cu");
+        let kernel = std::fs::read_to_string(file).expect("a kernel");
+        for rule in [
+            "int lane_row = (lane >> 1 & 1) | (lane >> 2 & 2);",
+            "int lane_column = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);",
+        ] {
+            assert!(kernel.contains(rule), "{file} has no `{rule}`: draw the lanes as it has them");
+        }
+        let shown = texts_of(&lanes_of_a_product());
+        for lane in 0u32..32 {
+            // Z order: the bits of column and row take turns.
+            let bit = |number: u32| (lane >> number) & 1;
+            let (column, row) = (bit(0) + 2 * bit(2) + 4 * bit(4), bit(1) + 2 * bit(3));
+            let place = [234.0 + 30.0 * f64::from(column), 209.5 + 20.0 * f64::from(row)];
+            assert!(shown.contains(&(place, lane.to_string())), "lane {lane} does not stand at {place:?}");
+        }
+    }
 }

@@ -167,6 +167,34 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// The texts of a drawn figure, each with its place, in their order.
+#[cfg(test)]
+pub fn texts_of(svg: &str) -> Vec<([f64; 2], String)> {
+    let number = |tag: &str, name: &str| -> Option<f64> {
+        tag.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.parse().ok()
+    };
+    let text = |rest: &str| {
+        let (tag, after) = rest.split_once('>')?;
+        let place = [number(tag, "x")?, number(tag, "y")?];
+        Some((place, after.split_once("</text>")?.0.to_owned()))
+    };
+    svg.split("<text").skip(1).filter_map(text).collect()
+}
+
+/// The lines of a drawn figure, each from its first point to its last.
+#[cfg(test)]
+pub fn lines_of(svg: &str) -> Vec<[[f64; 2]; 2]> {
+    let point = |point: &str| {
+        let (x, y) = point.split_once(',')?;
+        Some([x.parse().ok()?, y.parse().ok()?])
+    };
+    let line = |rest: &str| {
+        let points = rest.split_once(" points=\"")?.1.split_once('"')?.0;
+        Some([point(points.split(' ').next()?)?, point(points.split(' ').next_back()?)?])
+    };
+    svg.split("<polyline").skip(1).filter_map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,8 +30,9 @@ pub type Timed<'a> = (String, Role, &'a SpeedReport);
 /// A timed case, and the kernels that have a time in it.
 pub type Case<'a> = (&'a SpeedReport, Vec<Timed<'a>>);
 
-/// The timed cases, each with the solution's and the steps' times in the order in which tables show them.
-pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
+/// The timed cases, each with the solution's and the steps' times in the order in which tables show them. `peers` are what
+/// was timed beside the exercise.
+pub fn cases<'a>(kernels: &[&'a KernelRecord], peers: &[&PeerRecord]) -> Vec<Case<'a>> {
     let timed: Vec<Timed<'a>> = kernels
         .iter()
         .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
@@ -47,7 +48,7 @@ pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
     // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order, and in a ladder
     // the solution is one of them.
     let pays = |(_, role, speed): &Timed<'_>| *role != Role::Solution || speed.speedup >= PAYS;
-    let all_pay = timed.iter().all(pays);
+    let all_pay = timed.iter().all(pays) && !loses_elsewhere(peers);
     for (_, of) in &mut cases {
         if is_ladder(of) {
             let solution = solutions_rung(of);
@@ -57,6 +58,17 @@ pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
         }
     }
     cases
+}
+
+/// Whether the solution is slower than the baseline on an input that was timed beside the exercise.
+fn loses_elsewhere(peers: &[&PeerRecord]) -> bool {
+    let of = |folder: &'static str| peers.iter().filter(move |peer| peer.peer.starts_with(folder));
+    of("solutions/").any(|solution| {
+        let is_faster = |baseline: &&PeerRecord| {
+            baseline.case == solution.case && baseline.median_microseconds() < solution.median_microseconds()
+        };
+        of("kernels/baselines/").any(is_faster)
+    })
 }
 
 /// Whether the kernels of a case go step by step from the first to the last.
@@ -229,7 +241,7 @@ mod tests {
     fn a_chart_is_said_in_words() {
         let speed = speed(2.0);
         let steps = [("the solution".to_owned(), Role::Solution, &speed)];
-        let says = "Bar chart of times, n = 7: the baseline 2 µs, 1.00×; the solution 1 µs, 2.00×";
+        let says = "This bar chart compares times, n = 7: the baseline 2 µs, 1.00×; the solution 1 µs, 2.00×";
         let text = text("08-x", &[(&speed, steps.to_vec())], None, &[], "");
         assert!(text.contains(&format!("alt=\"{says}\"")), "{text}");
     }
@@ -246,6 +258,34 @@ mod tests {
             kernel_quartiles: [1.0; 2],
             baseline_quartiles: [speedup; 2],
             samples: Samples::default(),
+        }
+    }
+
+    #[test]
+    fn what_pays_stands_first_where_the_solution_loses_on_another_input() {
+        let peer = |name: &str, microseconds: f64| PeerRecord {
+            exercise: "07-x".to_owned(),
+            peer: name.to_owned(),
+            version: "course".to_owned(),
+            case: "3 x 3".to_owned(),
+            bytes: 1.0,
+            operations: 0.0,
+            copy_bytes_per_second: 1.0,
+            microseconds: vec![microseconds],
+        };
+        let solution = peer("solutions/07-x/kernel.cu", 3.0);
+        for (baseline, loses) in [(2.0, true), (4.0, false)] {
+            let baseline = peer("kernels/baselines/x.cu", baseline);
+            assert_eq!(loses_elsewhere(&[&solution, &baseline]), loses);
+        }
+        assert!(!loses_elsewhere(&[&solution]));
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../solutions/measured/h200.json");
+        let Ok(record) = crate::record::Record::read(std::path::Path::new(file)) else { panic!("no record") };
+        let id = "07-convolution";
+        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
+        for (_, timed) in cases(&kernels, &peers) {
+            assert!(timed.is_sorted_by(|a, b| a.2.speedup >= b.2.speedup), "the fastest stands first");
         }
     }
 

@@ -6,7 +6,7 @@
 use grader::exit::{Result, Trouble};
 
 use super::{
-    circulation::counted,
+    circulation::{counted, digits},
     figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP},
 };
 use crate::record::{KernelRecord, PeerRecord, Record};
@@ -15,6 +15,10 @@ use crate::record::{KernelRecord, PeerRecord, Record};
 const ARITHMETIC: f64 = 67.0;
 /// What one wavefront of shared memory brings.
 const WAVEFRONT_BYTES: f64 = 128.0;
+/// A naive product's operations for each byte: a multiply-add reads one float of a and one of b.
+const NAIVE: f64 = 0.25;
+/// The record's figure of the memory that is farthest from a kernel.
+const DEVICE: &str = "DRAM read bandwidth";
 /// A case of 18 without ragged edges, and one of 07.
 const FULL_TILES: &str = "128 × 64 times 64 × 256, full tiles";
 const FULL_BLOCKS: &str = "64 × 32 image, full blocks, 9 × 9 filter";
@@ -46,30 +50,33 @@ pub fn all<'a>(
     let mut all = Vec::new();
     let record = of("07-convolution");
     if let Some(points) = filters(record, counts("07-convolution").as_deref())? {
-        let says = "Roofline of 07's kernels. The naive kernel and the tile make half an operation for each byte that they read. Several rows in \
+        let says = "A roofline shows 07's kernels. The naive kernel and the tile make half an operation for each byte that they read. Several rows in \
                     each thread, and vectors, ask less of shared memory for each operation, and come near the roof of arithmetic.";
         all.extend(
-            drawn(record, "07-convolution", &points, 1, says).map(|svg| ("07-convolution-roofline.svg", svg)),
+            drawn(record, "07-convolution", &points, 2, says).map(|svg| ("07-convolution-roofline.svg", svg)),
         );
     }
     let record = of("08-matmul");
-    if let Some(points) = tiles(record) {
-        let says = "Roofline of 08's kernels. By device memory alone the naive kernel, at 0.25 operations a byte, could reach 1.1 Tflop/s; \
-                    it reaches several times that, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory.";
-        all.extend(drawn(record, "08-matmul", &points, 3, says).map(|svg| ("08-matmul-roofline.svg", svg)));
+    if let (Some(points), Some(device)) = (tiles(record), bandwidth(record, DEVICE)) {
+        let says = format!(
+            "A roofline shows 08's kernels. By device memory alone the naive kernel, at {NAIVE} operations a byte, could reach {} Tflop/s; \
+             it reaches several times that, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory.",
+            digits(NAIVE * device)
+        );
+        all.extend(drawn(record, "08-matmul", &points, 4, &says).map(|svg| ("08-matmul-roofline.svg", svg)));
     }
     let record = of("16-double-buffering");
     if let Some(points) = buffers(record) {
-        let says = "Roofline of 16's kernels. With one stage or two, a tile of 32 by 32 lies close below the roof of shared memory, which \
+        let says = "A roofline shows 16's kernels. With one stage or two, a tile of 32 by 32 lies close below the roof of shared memory, which \
                     double buffering does not raise.";
         all.extend(
-            drawn(record, "16-double-buffering", &points, 3, says)
+            drawn(record, "16-double-buffering", &points, 4, says)
                 .map(|svg| ("16-double-buffering-roofline.svg", svg)),
         );
     }
     let record = of("18-capstone-gemm");
     if let Some(points) = registers(record, counts("18-capstone-gemm").as_deref())? {
-        let says = "Roofline of 18's kernels. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
+        let says = "A roofline shows 18's kernels. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
                     and the roof that binds them becomes that of arithmetic.";
         all.extend(
             drawn(record, "18-capstone-gemm", &points, 1, says)
@@ -77,6 +84,11 @@ pub fn all<'a>(
         );
     }
     Ok(all)
+}
+
+/// What a memory brings, in TB/s.
+fn bandwidth(record: &Record, name: &str) -> Option<f64> {
+    record.figures.iter().find(|figure| figure.figure == name).map(|figure| figure.value)
 }
 
 /// The time of a kernel, or of the baseline beside it, as a speed.
@@ -137,7 +149,7 @@ fn buffers(record: &Record) -> Option<Vec<Point>> {
     Some(vec![
         Point {
             name: "naive",
-            intensity: 0.25,
+            intensity: NAIVE,
             tflops: speed("steps/0-naive.cu")?,
             class: SLOW,
             beside: [10.0, 18.0],
@@ -169,7 +181,7 @@ fn tiles(record: &Record) -> Option<Vec<Point>> {
     Some(vec![
         Point {
             name: "naive",
-            intensity: 0.25,
+            intensity: NAIVE,
             tflops: speed("kernel.cu", true)?,
             class: SLOW,
             beside: [10.0, 18.0],
@@ -217,11 +229,12 @@ fn registers(record: &Record, counts: Option<&str>) -> Result<Option<Vec<Point>>
 /// The roofs, the vendor's library and the points; both axes are logarithmic. `memories` says how many roofs of memories
 /// there are, the nearest first.
 fn drawn(record: &Record, exercise: &str, points: &[Point], memories: usize, says: &str) -> Option<String> {
-    let bandwidth = |name: &str| record.figures.iter().find(|f| f.figure == name).map(|f| f.value);
+    // The first two nearly meet: one name stands above its line, the other below.
     let roofs = [
-        ("shared memory", bandwidth("shared bandwidth")?, 0.5, -6.0),
-        ("L2 cache", bandwidth("L2 bandwidth")?, 1.5, -6.0),
-        ("device memory", bandwidth("DRAM read bandwidth")?, 2.2, 15.0),
+        ("shared memory", bandwidth(record, "shared bandwidth")?, 0.5, -6.0),
+        ("L1 cache", bandwidth(record, "L1 bandwidth")?, 0.6, 14.0),
+        ("L2 cache", bandwidth(record, "L2 bandwidth")?, 1.5, -6.0),
+        ("device memory", bandwidth(record, DEVICE)?, 2.2, 15.0),
     ];
     let is_library = |peer: &&PeerRecord| peer.exercise == exercise && peer.peer == "cublasSgemm";
     let library = record.peers.iter().find(is_library);
@@ -270,4 +283,69 @@ fn drawn(record: &Record, exercise: &str, points: &[Point], memories: usize, say
         figure.text(place, Anchor::Start, class, &format!("{name}: {tflops:.1}"));
     }
     Some(figure.svg())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    fn record() -> Record {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../solutions/measured/h200.json");
+        Record::read(Path::new(file)).unwrap_or_else(|_| panic!("{file} is no record"))
+    }
+
+    fn solutions() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions")
+    }
+
+    fn figures(record: &Record) -> Vec<(&'static str, String)> {
+        let counts = |exercise: &str| fs::read_to_string(solutions().join(exercise).join("counts.txt")).ok();
+        all(|_| record, counts).unwrap_or_else(|_| panic!("no figures"))
+    }
+
+    #[test]
+    fn every_bandwidth_that_a_chapter_names_is_a_roof() {
+        let record = record();
+        let figures = figures(&record);
+        assert_eq!(figures.len(), 4);
+        let names = [
+            ("shared bandwidth", "shared memory"),
+            ("L1 bandwidth", "L1 cache"),
+            ("L2 bandwidth", "L2 cache"),
+            (DEVICE, "device memory"),
+        ];
+        for (file, svg) in figures {
+            let chapter = file.trim_end_matches("-roofline.svg");
+            let page = solutions().join(format!("../book/src/chapters/{chapter}.md"));
+            let page = fs::read_to_string(page).expect("a chapter");
+            // The naive kernel of each but 18 reads through L1.
+            let has_l1 = chapter != "18-capstone-gemm";
+            for (figure, roof) in names {
+                let is_named = page.contains(&format!("\"{figure}\"")) || roof == "L1 cache" && has_l1;
+                let value = bandwidth(&record, figure).expect("a figure");
+                let is_drawn = svg.contains(&format!(">{roof}, {value:.1} TB/s</text>"));
+                assert!(is_drawn || !is_named, "{file} has no roof of {roof}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_roofline_says_is_the_records() {
+        let mut record = record();
+        let said = |record: &Record| {
+            let svg =
+                figures(record).into_iter().find(|(file, _)| file.starts_with("08")).expect("a figure").1;
+            svg.split_once("could reach ").expect("a speed").1.split(' ').next().map(str::to_owned)
+        };
+        let today = bandwidth(&record, DEVICE).expect("a figure");
+        assert_eq!(said(&record), Some(digits(NAIVE * today)));
+        record
+            .figures
+            .iter_mut()
+            .filter(|figure| figure.figure == DEVICE)
+            .for_each(|figure| figure.value *= 2.0);
+        assert_eq!(said(&record), Some(digits(2.0 * NAIVE * today)));
+    }
 }

@@ -65,7 +65,8 @@ fn plotted(plot: &str) -> Option<String> {
     // Its first text is its title.
     let title = inside.split_once("<text ")?.1.lines().nth(1)?;
     let drawn = format!("<g class=\"{PLOT}\">\n{inside}</g>\n");
-    Some(figure::framed([0.0, 0.0, size("width")?, size("height")?], title, &drawn))
+    let says = format!("This plot shows what a GPU measured: {title}");
+    Some(figure::framed([0.0, 0.0, size("width")?, size("height")?], &says, &drawn))
 }
 
 /// An attribute's text in a tag.
@@ -89,7 +90,8 @@ mod tests {
         let plot = "<svg width=\"760\" height=\"840\">\n<style>@media(prefers-color-scheme:dark){svg{}}</style>\n<rect/>\n<text x=\"1\">\nTitle\n</text>\n</svg>\n";
         let made = plotted(plot).expect("a figure");
         assert!(
-            made.contains("aria-label=\"Title\"") && made.contains("<g class=\"plot\">\n<rect/>"),
+            made.contains("aria-label=\"This plot shows what a GPU measured: Title\"")
+                && made.contains("<g class=\"plot\">\n<rect/>"),
             "{made}"
         );
         for wrong in
@@ -97,5 +99,72 @@ mod tests {
         {
             assert_eq!(drawn(wrong), None, "{wrong}");
         }
+    }
+    /// The whole numbers of a sketch at one height, from left to right.
+    fn row(name: &str, y: f64) -> Vec<i32> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER).join(name);
+        let texts = figure::texts_of(&fs::read_to_string(file).expect("a sketch"));
+        texts.iter().filter(|(place, _)| place[1] == y).filter_map(|(_, text)| text.parse().ok()).collect()
+    }
+
+    /// A fold in halves; after each round the lower half.
+    fn folds(values: &[i32], combine: fn(i32, i32) -> i32) -> Vec<Vec<i32>> {
+        let mut rounds = vec![values.to_vec()];
+        while rounds[rounds.len() - 1].len() > 1 {
+            let (low, high) = rounds[rounds.len() - 1].split_at(rounds[rounds.len() - 1].len() / 2);
+            rounds.push(low.iter().zip(high).map(|(a, b)| combine(*a, *b)).collect());
+        }
+        rounds
+    }
+
+    #[test]
+    fn the_numbers_of_folds_are_right() {
+        for (name, heights, combine) in [
+            ("03-reduction-fold.svg", [24.0, 74.0, 124.0, 174.0], i32::max as fn(i32, i32) -> i32),
+            ("10-warp-shuffle-folds.svg", [24.0, 76.0, 128.0, 180.0], |a, b| a + b),
+        ] {
+            let drawn = heights.map(|y| row(name, y));
+            assert_eq!(drawn.to_vec(), folds(&drawn[0], combine), "{name}");
+        }
+    }
+
+    /// Every sum of the values before, and 0 first.
+    fn exclusive(values: &[i32]) -> Vec<i32> {
+        values.iter().scan(0, |sum, value| Some(std::mem::replace(sum, *sum + value))).collect()
+    }
+
+    #[test]
+    fn the_numbers_of_the_two_sweeps_are_right() {
+        let name = "14-block-scan-two-sweeps.svg";
+        let mut values = row(name, 24.0);
+        assert_eq!(values.len(), 8);
+        let totals = exclusive(&values);
+        for (distance, y) in [(1, 64.0), (2, 104.0)] {
+            (2 * distance - 1..8).step_by(2 * distance).for_each(|to| values[to] += values[to - distance]);
+            assert_eq!(row(name, y), values, "up, distance {distance}");
+        }
+        values[7] = 0;
+        assert_eq!(row(name, 154.0), values);
+        for (distance, y) in [(4, 194.0), (2, 234.0), (1, 274.0)] {
+            for to in (2 * distance - 1..8).step_by(2 * distance) {
+                values.swap(to - distance, to);
+                values[to] += values[to - distance];
+            }
+            assert_eq!(row(name, y), values, "down, distance {distance}");
+        }
+        assert_eq!(values, totals);
+    }
+
+    #[test]
+    fn the_numbers_of_the_three_phases_are_right() {
+        let name = "15-device-scan-three-phases.svg";
+        let values = row(name, 30.0);
+        let segments: Vec<&[i32]> = values.chunks(3).collect();
+        let scanned: Vec<i32> = segments.iter().flat_map(|segment| exclusive(segment)).collect();
+        let sums: Vec<i32> = segments.iter().map(|segment| segment.iter().sum()).collect();
+        assert_eq!(row(name, 80.0), scanned);
+        assert_eq!(row(name, 126.0), sums);
+        assert_eq!(row(name, 156.0), exclusive(&sums));
+        assert_eq!(row(name, 200.0), exclusive(&values));
     }
 }

@@ -114,7 +114,25 @@ fn has(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// The other texts that learners and strangers read, by path from the root: hints, the README, and kernels that are shown.
+/// The files of a folder and of those in it, by path from the root.
+fn files_in(folder: &str) -> Vec<String> {
+    let root = book().join("../..");
+    let (mut files, mut folders) = (Vec::new(), vec![PathBuf::from(folder)]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder)).expect("a folder") {
+            let path = folder.join(entry.expect("an entry").file_name());
+            if root.join(&path).is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path.display().to_string());
+            }
+        }
+    }
+    files
+}
+
+/// The other texts that learners and strangers read, by path from the root: hints, the README, all kernels, the examples and
+/// what an author begins with.
 fn others() -> Vec<(String, String)> {
     let root = book().join("../..");
     let mut others =
@@ -125,17 +143,32 @@ fn others() -> Vec<(String, String)> {
         // What chapters show: the stub, the solution and the steps.
         others.push(format!("exercises/{exercise}/kernel.cu"));
         others.push(format!("solutions/{exercise}/kernel.cu"));
-        let steps = fs::read_dir(root.join("solutions").join(&exercise).join("steps")).into_iter().flatten();
-        others.extend(steps.map(|step| {
-            let name = step.expect("an entry").file_name();
-            format!("solutions/{exercise}/steps/{}", name.to_string_lossy())
-        }));
+    }
+    // The steps, and the wrong and right kernels, whose headers the table of wrong kernels shows.
+    let kernels = files_in("solutions").into_iter().filter(|name| name.ends_with(".cu"));
+    others.extend(kernels.filter(|name| !name.ends_with("/kernel.cu")));
+    for folder in ["book/examples", "workshop/scaffold", "kernels"] {
+        others.extend(files_in(folder));
     }
     others.sort();
     let read = |name: String| fs::read_to_string(root.join(&name)).ok().map(|text| (name, text));
     let others: Vec<(String, String)> = others.into_iter().filter_map(read).collect();
-    assert!(others.len() > 90, "{} texts", others.len());
+    assert!(others.len() > 500, "{} texts", others.len());
     others
+}
+
+/// An example that no page shows, runs or names is one that nothing holds to what the page says.
+#[test]
+fn every_example_is_in_a_page() {
+    let pages: String = pages().into_iter().map(|(_, text)| text).collect();
+    let is_named = |file: &String| {
+        let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
+        pages.contains(file.as_str()) || pages.contains(&format!("`{name}`"))
+    };
+    let examples = files_in("book/examples");
+    assert!(examples.len() > 5, "{} examples", examples.len());
+    let unnamed: Vec<&String> = examples.iter().filter(|file| !is_named(file)).collect();
+    assert!(unnamed.is_empty(), "no page names {unnamed:?}");
 }
 
 #[test]
@@ -146,8 +179,10 @@ fn no_page_has_a_phrase_that_is_read_twice() {
         let lines = prose(&text);
         for (place, &(number, line)) in lines.iter().enumerate() {
             // A phrase may go on in the next line; it is then this line's.
-            let next =
-                lines.get(place + 1).map_or("", |(_, next)| next.trim_start().trim_start_matches("// "));
+            let next = lines.get(place + 1).map_or("", |(_, next)| {
+                let next = next.trim_start();
+                ["//! ", "/// ", "// "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next)
+            });
             let here = line.to_lowercase();
             let both = format!("{here} {}", next.to_lowercase());
             for (phrase, why) in BANNED {
@@ -408,6 +443,110 @@ fn every_made_figure_is_shown() {
     let missing: Vec<&String> =
         figures.iter().filter(|figure| !shown.contains(&format!("generated/figures/{figure}\""))).collect();
     assert!(missing.is_empty(), "no page shows {missing:?}");
+}
+
+/// Beginnings of labels that name a figure and say nothing of it: they have no verb.
+const NO_SENTENCE: [&str; 9] = [
+    "bar chart of",
+    "roofline of",
+    "shares of",
+    "plot of",
+    "figure of",
+    "table of",
+    "wavefronts of",
+    "memories from",
+    "hillis and steele's scan of",
+];
+
+/// Verbs of which a figure's label has one.
+const VERBS: [&str; 58] = [
+    "add",
+    "adds",
+    "are",
+    "asks",
+    "begin",
+    "begins",
+    "come",
+    "compares",
+    "count",
+    "counts",
+    "cover",
+    "covers",
+    "divided",
+    "divides",
+    "fill",
+    "find",
+    "finds",
+    "follow",
+    "follows",
+    "form",
+    "gets",
+    "has",
+    "have",
+    "is",
+    "lie",
+    "lies",
+    "load",
+    "loads",
+    "make",
+    "makes",
+    "measured",
+    "meet",
+    "meets",
+    "multiplies",
+    "needs",
+    "overlap",
+    "overwrites",
+    "own",
+    "reach",
+    "reaches",
+    "read",
+    "reads",
+    "scan",
+    "show",
+    "shows",
+    "stand",
+    "stands",
+    "store",
+    "stores",
+    "take",
+    "takes",
+    "touches",
+    "use",
+    "uses",
+    "walks",
+    "wait",
+    "waits",
+    "writes",
+];
+
+/// Whether the label is a sentence, as far as words tell.
+fn is_sentence(label: &str) -> bool {
+    let label = label.to_lowercase();
+    let begins = NO_SENTENCE.iter().any(|begin| label.starts_with(begin));
+    !begins && VERBS.iter().any(|verb| has(&label, verb))
+}
+
+#[test]
+fn every_figure_says_in_a_sentence_what_it_shows() {
+    assert!(is_sentence("Threads load a block's tile and its halo in four steps"));
+    assert!(
+        !is_sentence("Bar chart of times: it is fast")
+            && !is_sentence("Up-sweep and down-sweep over eight elements")
+    );
+    let root = book().join("../..");
+    let mut found = Vec::new();
+    let figures = ["book/figures", "book/src/generated/figures"].into_iter().flat_map(files_in);
+    for file in figures {
+        let text = fs::read_to_string(root.join(&file)).expect("a figure");
+        // A plot of the grader's has no label of its own before the book gives it one.
+        let Some((_, rest)) = text.split_once(" aria-label=\"") else { continue };
+        let label = rest.split('"').next().unwrap_or_default();
+        if !is_sentence(label) {
+            found.push(format!("{file}: \"{label}\": say with a verb what is drawn"));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// Pictures of screens, which have a ground of their own and are the same in light and dark.

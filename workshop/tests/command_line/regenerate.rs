@@ -8,17 +8,15 @@ use std::{
     process::Command,
 };
 
-/// A file of each kind.
-const FILES: [&str; 8] = [
+/// All files that are made as a whole without running a kernel, besides the figures.
+const FILES: [&str; 5] = [
     "book/theme/banks-data.js",
-    "book/src/generated/figures/02-stencil-1.svg",
-    "book/src/generated/figures/warps-of-a-block.svg",
-    "book/src/generated/figures/02-stencil-halo-dark.svg",
     "solutions/measured/speeds.json",
     "simulator/benches/compare/results.md",
     "book/src/report.schema.json",
     "book/src/commands.schema.json",
 ];
+const FIGURES: &str = "book/src/generated/figures";
 /// Folders and files that may be written; all else is the checkout's own.
 const COPIED: [&str; 4] = ["book", "README.md", "solutions/measured", "simulator/benches/compare"];
 
@@ -78,9 +76,91 @@ fn regenerate(place: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
 }
 
+/// All files that are made as a whole without running a kernel, figures and all.
+fn made() -> Vec<String> {
+    let figures = fs::read_dir(checkout().join(FIGURES)).expect("a folder");
+    let figures = figures.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut made: Vec<String> = figures.map(|name| format!("{FIGURES}/{name}")).collect();
+    made.extend(FILES.map(str::to_owned));
+    made.sort();
+    assert!(made.len() > 100, "{} files", made.len());
+    made
+}
+
+/// A page without what it shows of other files and tables, and without the numbers that it asks for. Code stays.
+fn emptied(page: &str) -> String {
+    let (mut kept, mut fence, mut is_made) = (String::new(), None, false);
+    for line in page.split_inclusive('\n') {
+        if is_made {
+            is_made = !line.starts_with("<!-- end -->");
+            if !is_made {
+                kept.push_str(line);
+            }
+            continue;
+        }
+        let ticks = line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
+        let is_code = fence.is_some() || ticks >= 3;
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(open) if ticks >= open => fence = None,
+            _ => {}
+        }
+        if is_code {
+            kept.push_str(line);
+            continue;
+        }
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once("<!-- =") {
+            let (question, after) = after.split_once(" -->").expect("a question's end");
+            let (_, after) = after.split_once("<!-- . -->").expect("an answer's end");
+            kept.push_str(&format!("{before}<!-- ={question} --><!-- . -->"));
+            rest = after;
+        }
+        kept.push_str(rest);
+        is_made = line.starts_with("<!-- made by `workshop book`: ");
+    }
+    kept
+}
+
+/// The pages that show something made, by path.
+fn pages() -> Vec<String> {
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in ["book/src", "book/src/chapters"] {
+        let entries = fs::read_dir(checkout().join(folder)).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        pages.extend(names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")));
+    }
+    pages.retain(|page| {
+        let text = fs::read_to_string(checkout().join(page)).expect("a page");
+        emptied(&text) != text
+    });
+    pages
+}
+
+/// Every figure, every table, all shown code and every number goes, and one command brings all of it back.
+#[test]
+fn whatever_is_made_comes_back_byte_for_byte() {
+    let place = copy();
+    let path = |name: &str| place.path().join(name);
+    let (made, pages) = (made(), pages());
+    assert!(pages.len() > 25, "{} pages", pages.len());
+    for page in &pages {
+        let text = fs::read_to_string(path(page)).expect("a page");
+        fs::write(path(page), emptied(&text)).expect("a page");
+    }
+    made.iter().for_each(|file| fs::remove_file(path(file)).expect("a file"));
+    let (code, said) = regenerate(place.path(), &[]);
+    assert_eq!(code, Some(0), "{said}");
+    for file in made.iter().chain(&pages) {
+        let [made, kept] = [path(file), checkout().join(file)].map(|file| fs::read(file).ok());
+        assert!(made.is_some() && made == kept, "{file} came back otherwise");
+    }
+}
+
 #[test]
 fn what_is_changed_or_deleted_is_named_and_comes_back() {
     let place = copy();
+    let made = made();
     let path = |name: &str| place.path().join(name);
     let (code, said) = regenerate(place.path(), &["--check"]);
     assert_eq!(code, Some(0), "{said}");
@@ -89,14 +169,14 @@ fn what_is_changed_or_deleted_is_named_and_comes_back() {
         |file| fs::remove_file(file).expect("a file"),
     ];
     for spoil in spoil {
-        FILES.iter().for_each(|file| spoil(&path(file)));
+        made.iter().for_each(|file| spoil(&path(file)));
         let (code, said) = regenerate(place.path(), &["--check"]);
         assert_eq!(code, Some(1), "{said}");
-        let unnamed: Vec<_> = FILES.iter().filter(|file| !said.contains(*file)).collect();
+        let unnamed: Vec<_> = made.iter().filter(|file| !said.contains(*file)).collect();
         assert!(unnamed.is_empty(), "{unnamed:?} are not named: {said}");
         let (code, said) = regenerate(place.path(), &[]);
         assert_eq!(code, Some(0), "{said}");
-        for file in FILES {
+        for file in &made {
             let [made, kept] =
                 [path(file), checkout().join(file)].map(|file| fs::read(file).expect("a file"));
             assert!(made == kept, "{file} came back otherwise");

@@ -21,7 +21,7 @@ pub fn layouts() -> String {
     const SIDE: f64 = 6.4;
     let mut figure = Figure::new(
         [700.0, 312.0],
-        "A column of a 32 by 32 tile in shared memory. Plain, all its words lie in one bank and take 32 wavefronts. With a padded \
+        "This figure shows a column of a 32 by 32 tile in shared memory. Plain, all its words lie in one bank and take 32 wavefronts. With a padded \
          row they lie on a diagonal, in 32 banks. With column xor row they are scattered over 32 banks. Both take one wavefront.",
     );
     let mut left = 16.0;

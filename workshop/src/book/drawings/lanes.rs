@@ -43,7 +43,7 @@ pub fn partial_warp() -> String {
             figure.line(&[[x(asked) + 9.75, 56.0], [x(lane) + 9.75, 118.0]], class);
         }
     }
-    figure.text([x(THERE) + 6.0, 134.5], Anchor::Start, "pale small", "the lane whose value it gets");
+    figure.text([x(THERE) + 6.0, 134.5], Anchor::Start, "pale small", "Each gets the value of this lane.");
     // The mask as the kernel writes it: a bit for each lane that is there.
     let mask = (1u64 << THERE) - 1;
     figure.text(
@@ -114,4 +114,34 @@ pub fn lost_update() -> String {
     draw(14.0, "++bins[v]", &apart);
     draw(506.0, "atomicAdd(&bins[v], 1)", &atomic);
     figure.svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::figure::{lines_of, texts_of};
+
+    #[test]
+    fn the_lanes_of_a_partial_warp_get_what_a_shuffle_gives() {
+        let svg = partial_warp();
+        let texts = texts_of(&svg);
+        let row = |y: f64| -> Vec<usize> {
+            texts
+                .iter()
+                .filter(|(place, _)| place[1] == y)
+                .filter_map(|(_, text)| text.parse().ok())
+                .collect()
+        };
+        assert_eq!(row(48.5), (0..32).collect::<Vec<_>>());
+        // As `__shfl_down_sync` has it: past the warp's end a lane gets its own value.
+        let given: Vec<usize> = (0..20).map(|lane| if lane + 16 < 32 { lane + 16 } else { lane }).collect();
+        assert_eq!(row(134.5), given);
+        let lane = |x: f64| ((x - 25.75) / 21.5).round() as usize;
+        let asked: Vec<[usize; 2]> =
+            lines_of(&svg).into_iter().map(|line| line.map(|[x, _]| lane(x))).collect();
+        assert_eq!(asked, (0..16).map(|lane| [lane + 16, lane]).collect::<Vec<_>>());
+        let undefined = svg.matches("class=\"slow cell\"").count();
+        assert_eq!(undefined, (0..20).filter(|lane| (20..32).contains(&(lane + 16))).count());
+        assert!(svg.contains(&format!("{:#x}", (0..20).map(|lane| 1u32 << lane).sum::<u32>())));
+    }
 }

@@ -76,7 +76,7 @@ pub fn trees() -> String {
     let largest: fn(i32, i32) -> i32 = i32::max;
     for (left, name, of) in [(14.0, "neighbours first", &spread), (388.0, "halves first", &folded)] {
         figure.text([left, 26.0], Anchor::Start, INK, name);
-        figure.text([left, 42.0], Anchor::Start, "pale small", "tN: the thread that compares");
+        figure.text([left, 42.0], Anchor::Start, "pale small", "tN is the thread that compares");
         let last = rounds(&mut figure, left, &VALUES, of, largest, |_, _| false);
         assert_eq!(Some(&last[0]), VALUES.iter().max(), "a tree that loses the maximum is not drawn");
     }
@@ -90,11 +90,11 @@ pub fn hillis_steele() -> String {
         .into();
     let mut figure = Figure::new(
         [420.0, 268.0],
-        "Hillis and Steele's scan of eight values: at distance 1, 2 and 4 each element adds the one so far to its left. After three rounds all running totals are there.",
+        "Hillis and Steele scan eight values: at distance 1, 2 and 4 each element adds the one so far to its left. After three rounds all running totals are there.",
     );
     let values = [3, 1, 7, 0, 4, 1, 6, 3];
     figure.text([14.0, 26.0], Anchor::Start, INK, "Hillis and Steele");
-    figure.text([14.0, 42.0], Anchor::Start, "pale small", "tN: the thread that adds");
+    figure.text([14.0, 42.0], Anchor::Start, "pale small", "tN is the thread that adds");
     let last = rounds(&mut figure, 14.0, &values, &scan, |a, b| a + b, |_, _| true);
     let totals: Vec<i32> = values
         .iter()
@@ -105,4 +105,68 @@ pub fn hillis_steele() -> String {
         .collect();
     assert_eq!(last, totals, "a scan that adds wrongly is not drawn");
     figure.svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::figure::{lines_of, texts_of};
+
+    /// The lines of one algorithm, round by round: from which element to which, each once. `left` is where it begins.
+    fn drawn(svg: &str, left: f64) -> Vec<Vec<[usize; 2]>> {
+        let element = |x: f64| ((x - left - 16.0) / 34.0).round();
+        let mut rounds = vec![Vec::new(); 3];
+        for [from, to] in lines_of(svg) {
+            let ends = [element(from[0]), element(to[0])];
+            if ends.iter().all(|end| (0.0..8.0).contains(end)) && ends[0] != ends[1] {
+                let round = ((from[1] - 70.0) / 62.0).round() as usize;
+                rounds[round].push(ends.map(|end| end as usize));
+            }
+        }
+        rounds.iter_mut().for_each(|round| round.sort_unstable());
+        rounds
+    }
+
+    /// Runs lines over values, all lines of a round at once.
+    fn run(values: &[i32], rounds: &[Vec<[usize; 2]>], combine: fn(i32, i32) -> i32) -> Vec<i32> {
+        rounds.iter().fold(values.to_vec(), |before, round| {
+            let mut after = before.clone();
+            round.iter().for_each(|&[from, to]| after[to] = combine(before[to], before[from]));
+            after
+        })
+    }
+
+    #[test]
+    fn the_lines_of_the_trees_are_those_of_the_kernels() {
+        let svg = trees();
+        // As 03's step 1 has it: thread t, a multiple of twice the stride, takes over t + stride.
+        let spread = vec![vec![[1, 0], [3, 2], [5, 4], [7, 6]], vec![[2, 0], [6, 4]], vec![[4, 0]]];
+        assert_eq!(drawn(&svg, 14.0), spread);
+        // As the solution has it: a thread below the stride takes over the one a stride on.
+        let folded = vec![vec![[4, 0], [5, 1], [6, 2], [7, 3]], vec![[2, 0], [3, 1]], vec![[1, 0]]];
+        assert_eq!(drawn(&svg, 388.0), folded);
+        for left in [14.0, 388.0] {
+            assert_eq!(run(&VALUES, &drawn(&svg, left), i32::max)[0], 9);
+        }
+        let threads = texts_of(&svg).into_iter().filter(|(_, text)| text.starts_with('t') && text.len() == 2);
+        assert_eq!(threads.count(), 2 * (4 + 2 + 1));
+    }
+
+    #[test]
+    fn the_lines_of_hillis_and_steele_make_all_running_totals() {
+        let svg = hillis_steele();
+        let rounds = drawn(&svg, 14.0);
+        assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [7, 6, 4]);
+        let shown = texts_of(&svg);
+        let row = |y: f64| -> Vec<i32> {
+            shown
+                .iter()
+                .filter(|(place, _)| place[1] == y)
+                .filter_map(|(_, text)| text.parse().ok())
+                .collect()
+        };
+        let totals = run(&row(64.0), &rounds, |a, b| a + b);
+        assert_eq!(totals, row(70.0 + 3.0 * 62.0 - 6.0));
+        assert_eq!(totals, [3, 4, 11, 11, 15, 16, 22, 25]);
+    }
 }

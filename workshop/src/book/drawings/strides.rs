@@ -58,7 +58,7 @@ pub fn table() -> String {
     let mut figure = Figure::new(
         [720.0, 160.0],
         &format!(
-            "Wavefronts of a warp's read of data[lane * stride], for strides from 0 to {}: {}",
+            "This table shows the wavefronts of a warp's read of data[lane * stride], for strides from 0 to {}: {}",
             SHOWN - 1,
             said.join("; ")
         ),
