@@ -16,7 +16,7 @@ use std::{
 use crate::{
     cli::Command,
     exit::Trouble,
-    terminal::{print_trouble, typed},
+    terminal::{trouble_text, typed},
 };
 
 /// The shell's number for a program that SIGINT ended; the other signals end with it, too.
@@ -103,13 +103,11 @@ fn end(left: &'static str, next: &'static str) {
 }
 
 fn tell(left: &str, next: &str) {
-    let mut err = io::stderr().lock();
-    if err.is_terminal() {
-        // What shows that the program is at work stands there, or `^C`.
-        let _ = err.write_all(b"\r\x1b[2K");
-    }
     let between = if left.is_empty() || left.starts_with(';') { "" } else { " " };
-    print_trouble(&Trouble::usage(format!("interrupted{between}{left}"), format!("{} {next}", again())));
+    let trouble = Trouble::usage(format!("interrupted{between}{left}"), format!("{} {next}", again()));
+    // What shows that the program is at work stands there, or `^C`. At once, so that it is not drawn again in between.
+    let cleared = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
+    let _ = io::stderr().write_all(format!("{cleared}{}", trouble_text(&trouble)).as_bytes());
 }
 
 /// What was typed, to be typed again; in words where a shell would take it otherwise.

@@ -147,6 +147,11 @@ fn remark_typed(typed: &str, place: &str) {
 
 /// Prints an error and its next step to standard error.
 pub fn print_trouble(trouble: &Trouble) {
+    let _ = io::stderr().write_all(trouble_text(trouble).as_bytes());
+}
+
+/// What [`print_trouble`] writes.
+pub fn trouble_text(trouble: &Trouble) -> String {
     // The override follows standard output; an error must not carry escapes into a redirected log.
     let plain = !io::stderr().is_terminal();
     let (label, next) = if plain {
@@ -154,10 +159,11 @@ pub fn print_trouble(trouble: &Trouble) {
     } else {
         ("error:".red().bold(), "next:".cyan().bold())
     };
-    say(&broken(&format!("{label} {}", visible(&trouble.message))));
+    let mut lines = vec![broken(&format!("{label} {}", visible(&trouble.message)))];
     if !trouble.next.is_empty() {
-        say(&broken(&format!(" {next} {}", visible(&trouble.next))));
+        lines.push(broken(&format!(" {next} {}", visible(&trouble.next))));
     }
+    lines.iter().map(|line| said(line)).collect()
 }
 
 /// A line of standard error, broken at spaces where a terminal would break it anywhere.
@@ -168,10 +174,15 @@ fn broken(line: &str) -> String {
     }
 }
 
+/// A line of standard error, as it is written.
+fn said(line: &str) -> String {
+    format!("{}\n", ascii::shown(&unhidden(line)))
+}
+
 /// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost
 /// and nothing else: `eprintln!` would end the program, and a verdict would become the exit code of a panic.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", ascii::shown(&unhidden(line)));
+    let _ = io::stderr().write_all(said(line).as_bytes());
 }
 
 /// A remark on standard error that changes no verdict.

@@ -472,7 +472,8 @@ impl<'a> Session<'a> {
             (Page::Report, None, Some(report)) if self.early => headed(&early::shown(report, terminal)),
             (Page::Report, None, Some(report)) if self.verbose => render::whole(report, terminal, WAYS),
             (Page::Report, None, Some(report))
-                if stub::is_untouched(&report.source, self.exercise.about().stub) =>
+                if report.judge_error.is_none()
+                    && stub::is_untouched(&report.source, self.exercise.about().stub) =>
             {
                 render::not_started(report, terminal, WAYS)
             }

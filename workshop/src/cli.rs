@@ -258,6 +258,9 @@ pub struct New {
 pub struct Check {
     /// Only this exercise
     pub name: Option<String>,
+    /// Begin no kernel after so many minutes, and say how many were left out; each day begins with another exercise
+    #[arg(long, value_name = "MINUTES")]
+    pub within: Option<u64>,
     /// Where to run
     #[arg(long, default_value = "sim", help = DeviceChoice::help())]
     pub device: DeviceChoice,

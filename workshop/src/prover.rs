@@ -11,6 +11,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
+    time::Instant,
 };
 
 use grader::{
@@ -56,6 +57,7 @@ pub struct Prover {
     pub devices: Devices,
     toolchain: Toolchain,
     pool: rayon::ThreadPool,
+    until: Option<Instant>,
 }
 
 /// An exercise, its kernels, and what is wrong with it, kernels included.
@@ -63,6 +65,8 @@ pub struct Proved {
     pub exercise: &'static str,
     pub kernels: Vec<Judged>,
     pub problems: Vec<String>,
+    /// Kernels that were not begun for lack of time: see [`Prover::begin_until`].
+    pub not_begun: usize,
 }
 
 impl Prover {
@@ -77,7 +81,12 @@ impl Prover {
         let pool = rayon::ThreadPoolBuilder::new().build();
         let pool =
             pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-        Ok(Prover { root, choice: choice.clone(), devices, toolchain, pool })
+        Ok(Prover { root, choice: choice.clone(), devices, toolchain, pool, until: None })
+    }
+
+    /// From then on no kernel is begun any more.
+    pub fn begin_until(&mut self, end: Instant) {
+        self.until = Some(end);
     }
 
     /// Runs the exercises' kernels, compares what became of them with the contract, and hands over one
@@ -132,12 +141,16 @@ impl Prover {
                         if is_over.load(Ordering::Relaxed) {
                             return;
                         }
-                        let report = self.check(*exercise, &candidate, |options| {
-                            options.skip_speed = true;
-                            options.threads = 1;
+                        let in_time = self.until.is_none_or(|end| Instant::now() < end);
+                        let its = in_time.then(|| {
+                            let report = self.check(*exercise, &candidate, |options| {
+                                options.skip_speed = true;
+                                options.threads = 1;
+                            });
+                            (candidate, report, Vec::new())
                         });
                         // Where it is not heard, an exercise before it has ended all.
-                        let _ = judged.send((exercise.id(), place, (candidate, report, Vec::new())));
+                        let _ = judged.send((exercise.id(), place, its));
                     });
                 }
             }
@@ -155,7 +168,7 @@ impl Prover {
         problems.extend(contract::timed_problems(exercise));
         problems.extend(value_problems(exercise));
         problems.extend(ModelThresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
-        (Proved { exercise: exercise.id(), kernels: Vec::new(), problems }, candidates)
+        (Proved { exercise: exercise.id(), kernels: Vec::new(), problems, not_begun: 0 }, candidates)
     }
 
     /// Times what must be fast, one kernel after the other: a GPU that times must have nothing else to do,
@@ -232,7 +245,8 @@ impl Prover {
 
     /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.
     pub fn changed_counts(&self, exercise: &dyn Exercise, proved: &Proved) -> Option<String> {
-        if self.choice != DeviceChoice::Simulator(None) || !self.toolchain.is_pinned() {
+        let is_comparable = self.choice == DeviceChoice::Simulator(None) && self.toolchain.is_pinned();
+        if !is_comparable || proved.not_begun > 0 {
             return None;
         }
         let path = counts::path(exercise);
@@ -268,10 +282,13 @@ struct Waiting<'a> {
     left: usize,
 }
 
+/// What was heard of a kernel: its exercise, its place among that one's kernels, and what became of it, if it was begun.
+type Heard = (&'static str, usize, Option<Judged>);
+
 /// Hands over exercises in their order, each when its kernels have all been heard of.
 fn hand_over(
     mut waiting: VecDeque<Waiting<'_>>,
-    judged: &mpsc::Receiver<(&'static str, usize, Judged)>,
+    judged: &mpsc::Receiver<Heard>,
     each: &mut impl FnMut(&dyn Exercise, Proved) -> Result<()>,
 ) -> Result<()> {
     let mut places: BTreeMap<&str, Vec<(usize, Judged)>> = BTreeMap::new();
@@ -284,10 +301,11 @@ fn hand_over(
             each(done.exercise, done.proved)?;
         }
         let Ok((id, place, judged)) = judged.recv() else { return Ok(()) };
-        places.entry(id).or_default().push((place, judged));
         if let Some(its) = waiting.iter_mut().find(|one| one.proved.exercise == id) {
             its.left -= 1;
+            its.proved.not_begun += usize::from(judged.is_none());
         }
+        places.entry(id).or_default().extend(judged.map(|judged| (place, judged)));
     }
 }
 
@@ -318,27 +336,34 @@ mod tests {
         let (judged, hear) = mpsc::channel();
         for (id, place) in [("01", 1), ("02", 0), ("00", 0), ("01", 0)] {
             let kernel = candidate(&format!("{id}/{place}.cu"));
-            judged.send((id, place, (kernel, sample::passed(), Vec::new()))).unwrap();
+            judged.send((id, place, Some((kernel, sample::passed(), Vec::new())))).unwrap();
         }
+        judged.send(("02", 1, None)).unwrap();
         drop(judged);
         let exercises = ["00", "01", "02", "03"].map(Named);
         let waiting = |left: [usize; 4]| -> VecDeque<Waiting<'_>> {
             let of = |(exercise, left)| {
                 let exercise: &Named = exercise;
-                let proved = Proved { exercise: exercise.0, kernels: Vec::new(), problems: Vec::new() };
+                let (kernels, problems) = (Vec::new(), Vec::new());
+                let proved = Proved { exercise: exercise.0, kernels, problems, not_begun: 0 };
                 Waiting { exercise, proved, left }
             };
             exercises.iter().zip(left).map(of).collect()
         };
         let mut told = Vec::new();
-        hand_over(waiting([1, 2, 1, 0]), &hear, &mut |exercise, proved| {
+        hand_over(waiting([1, 2, 2, 0]), &hear, &mut |exercise, proved| {
             let files = proved.kernels.iter().map(|(candidate, _, _)| candidate.file.display().to_string());
-            told.push((exercise.id().to_owned(), files.collect::<Vec<_>>().join(" ")));
+            let files = files.collect::<Vec<_>>().join(" ");
+            told.push((exercise.id().to_owned(), files, proved.not_begun));
             Ok(())
         })
         .unwrap();
-        let told: Vec<(&str, &str)> = told.iter().map(|(id, files)| (&**id, &**files)).collect();
-        assert_eq!(told, [("00", "00/0.cu"), ("01", "01/0.cu 01/1.cu"), ("02", "02/0.cu"), ("03", "")]);
+        let told: Vec<(&str, &str, usize)> =
+            told.iter().map(|(id, files, not_begun)| (&**id, &**files, *not_begun)).collect();
+        assert_eq!(
+            told,
+            [("00", "00/0.cu", 0), ("01", "01/0.cu 01/1.cu", 0), ("02", "02/0.cu", 1), ("03", "", 0)]
+        );
     }
 
     #[test]
@@ -348,7 +373,7 @@ mod tests {
             (candidate("a.cu"), sample::passed(), Vec::new()),
             (candidate("b.cu"), unjudged, Vec::new()),
         ];
-        let proved = Proved { exercise: "03-reduction", kernels, problems: Vec::new() };
+        let proved = Proved { exercise: "03-reduction", kernels, problems: Vec::new(), not_begun: 0 };
         assert_eq!(proved.unjudged().collect::<Vec<_>>(), ["b.cu: no answer"]);
     }
 }

@@ -161,7 +161,7 @@ fn without_events(folder: &Path) -> Option<String> {
 
 /// Why a file is looked at again and again on this file system.
 fn why(name: &str) -> String {
-    format!("saves on {name} are not reported")
+    format!("no events on {name}")
 }
 
 #[cfg(test)]
