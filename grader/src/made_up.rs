@@ -1,6 +1,21 @@
-//! A GPU made up for tests.
+//! A GPU and a compiler made up for tests.
 
-use harness::device::GpuInfo;
+use harness::{
+    device::GpuInfo,
+    toolchain::{Origin, PINNED, Toolchain},
+};
+
+/// The pinned compiler, where it isn't: what compiles with it fails.
+pub fn toolchain() -> Toolchain {
+    Toolchain {
+        library: "nowhere".into(),
+        builtins: "nowhere".into(),
+        include_directories: Vec::new(),
+        version: PINNED,
+        origin: Origin::Cache,
+        note: None,
+    }
+}
 
 /// A GPU that isn't there, by its number.
 pub fn gpu(index: u32) -> GpuInfo {

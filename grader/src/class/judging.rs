@@ -236,10 +236,7 @@ pub fn locked(store: &Mutex<Store>) -> std::sync::MutexGuard<'_, Store> {
 mod tests {
     use std::{collections::BTreeSet, fs};
 
-    use harness::{
-        device::GpuInfo,
-        toolchain::{Origin, PINNED},
-    };
+    use harness::device::GpuInfo;
 
     use super::*;
     use crate::{
@@ -249,7 +246,7 @@ mod tests {
             turns::Gauge,
         },
         course::Course,
-        made_up::gpu,
+        made_up::{self, gpu},
         sample::passed,
     };
 
@@ -303,14 +300,7 @@ mod tests {
         let gauge = Drifting { steady, seen: Mutex::new(BTreeSet::new()) };
         let floor = Floor::new(1, (0..gpus).map(gpu).collect(), Box::new(gauge));
         let devices = Devices::resolve(&DeviceChoice::Simulator(None)).unwrap();
-        let toolchain = Toolchain {
-            library: "nowhere".into(),
-            builtins: "nowhere".into(),
-            include_directories: Vec::new(),
-            version: PINNED,
-            origin: Origin::Cache,
-            note: None,
-        };
+        let toolchain = made_up::toolchain();
         let judging = Judging {
             header: &header,
             devices: &devices,

@@ -246,14 +246,12 @@ fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
 
 #[cfg(test)]
 mod tests {
-    use harness::{
-        device::{DeviceChoice, Devices, GpuInfo},
-        toolchain::{Origin, PINNED, Toolchain},
-    };
+    use harness::device::{DeviceChoice, Devices, GpuInfo};
 
     use super::*;
     use crate::{
         class::turns::{Floor, Gauge},
+        made_up,
         sample::{failed, passed},
     };
 
@@ -283,14 +281,7 @@ mod tests {
         let shown = store.proposed();
         let store = Mutex::new(store);
         let devices = Devices::resolve(&DeviceChoice::Simulator(None)).unwrap();
-        let toolchain = Toolchain {
-            library: "nowhere".into(),
-            builtins: "nowhere".into(),
-            include_directories: Vec::new(),
-            version: PINNED,
-            origin: Origin::Cache,
-            note: None,
-        };
+        let toolchain = made_up::toolchain();
         let again_by = |header: &Header| {
             let judging = Judging {
                 header,
