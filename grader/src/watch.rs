@@ -381,7 +381,7 @@ impl<'a> Session<'a> {
                 let text = report.and_then(|report| profile::of(report, Terminal::detect()));
                 let nothing = match self.knows_all() {
                     true => "No case ran: there is nothing to profile.",
-                    false => "No case has run yet: there is nothing to profile until one has.",
+                    false => "No case is judged whole yet: there is nothing to profile until one is.",
                 };
                 self.text(text.unwrap_or_else(|| nothing.to_owned()));
             }

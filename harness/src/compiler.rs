@@ -266,34 +266,33 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
     explained(toolchain, &request, worker::compile(toolchain, &request))
 }
 
-/// PTX, while its machine code is still being made.
+/// A checked build, while the optimised one is still being made.
 pub struct Early {
-    /// With neither machine code nor the registers that kernels take.
-    pub ptx: Compiled,
+    /// The checked PTX in the place of both, with neither machine code nor the registers that kernels take.
+    pub checked: Compiled,
     toolchain: Toolchain,
     request: CompileRequest,
-    last: Asked,
+    optimised: Asked,
 }
 
-/// As [`compile`], for whoever can begin with PTX. That costs the time of one more compiler, which has the machine code
-/// ready somewhat later.
+/// As [`compile`], for whoever can begin with the checked build.
 ///
 /// # Errors
 /// Those of [`compile`].
 pub fn compile_early(toolchain: &Toolchain, request: &CompileRequest) -> Result<Early, CompileError> {
     let request = canonical(request)?;
-    let (ptx, last) = explained(toolchain, &request, worker::compile_early(toolchain, &request))?;
-    Ok(Early { ptx, toolchain: toolchain.clone(), request, last })
+    let (checked, optimised) = explained(toolchain, &request, worker::compile_early(toolchain, &request))?;
+    Ok(Early { checked, toolchain: toolchain.clone(), request, optimised })
 }
 
 impl Early {
-    /// Waits for the machine code: what [`compile`] gives.
+    /// Waits for the optimised build: what [`compile`] gives.
     ///
     /// # Errors
     /// Those of [`compile`].
     pub fn complete(self) -> Result<Compiled, CompileError> {
-        let Early { ptx, toolchain, request, last } = self;
-        explained(&toolchain, &request, worker::complete(&toolchain, &request, ptx, last))
+        let Early { checked, toolchain, request, optimised } = self;
+        explained(&toolchain, &request, worker::complete(&toolchain, &request, checked, optimised))
     }
 }
 

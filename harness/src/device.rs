@@ -176,6 +176,8 @@ pub enum Passes {
     Usual,
     /// The optimised PTX alone, in the usual environment.
     Optimised,
+    /// The checked PTX alone, in the usual environment: what can be run while the compiler still optimises.
+    Checked,
 }
 
 /// One plan to execute, with its limits.

@@ -134,11 +134,11 @@ pub type CheckProgress<'a> = dyn Fn(&str) + Sync + 'a;
 /// For whoever cannot wait for the whole report.
 #[derive(Clone, Copy)]
 pub struct Onlooker<'a> {
-    /// The [`Case::index`] that is simulated before all others, where the exercise has it: from PTX alone, while its
-    /// machine code is being made, and once more with the others, when the kernels' registers are known.
+    /// The [`Case::index`] that is simulated before all others, where the exercise has it: once, from the checked PTX, while
+    /// the compiler still optimises. It is judged whole with the others.
     pub first: usize,
-    /// Told of every simulated case as soon as it has ended, in any order. The report decides what they are worth, and may
-    /// say of a case that it was left out.
+    /// Told of every case on every device as soon as it has ended, in any order. The report decides what they are worth, and
+    /// may say of a case that it was left out.
     pub seen: &'a (dyn Fn(&CaseReport) + Sync),
 }
 
@@ -469,7 +469,7 @@ impl Check<'_> {
         compiler::compile(toolchain, &request).map_err(|error| not_compiled(error, report))
     }
 
-    /// Compiles, and shows an onlooker the first case meanwhile, as soon as there is PTX.
+    /// Compiles, and shows an onlooker the first case meanwhile, as soon as there is checked PTX.
     fn compile_before(
         &self,
         toolchain: &Toolchain,
@@ -484,7 +484,7 @@ impl Check<'_> {
         let request = request(self.exercise, self.kernel, self.options, architecture);
         let early = compiler::compile_early(toolchain, &request);
         let early = early.map_err(|error| not_compiled(error, report))?;
-        if let Some(shown) = self.preview(devices, &early.ptx, onlooker.first, report.seed) {
+        if let Some(shown) = self.preview(devices, &early.checked, onlooker.first, report.seed) {
             (onlooker.seen)(&shown);
         }
         early.complete().map_err(|error| not_compiled(error, report))

@@ -3,8 +3,8 @@
 //!
 //! What is in a time: it begins before the save, which writes a new file and renames it as editors do, and ends when
 //! the last byte of a screen with a verdict is in the terminal. So it holds the file's event, compiling, simulating
-//! (or the GPU), judging and painting, all of it. The *first verdict* is that of the case that failed last, or that
-//! the kernel does not compile; the *report* is the whole check but for speed. Every save changes the text. Most are
+//! (or the GPU), judging and painting, all of it. The *first verdict* is that of the first run of the case that failed
+//! last, or that the kernel does not compile; the *report* is the whole check but for speed. Every save changes the text. Most are
 //! the solution with another comment; every fifth is one of the wrong kernels, each in its turn. What the screen says
 //! must be true: a wrong verdict ends the command, so that no time is that of something else.
 //!

@@ -26,8 +26,6 @@ struct Request {
     toolchain: Toolchain,
     request: CompileRequest,
     build: Build,
-    /// What it makes is wanted last: others are before it where cores are few.
-    is_last: bool,
 }
 
 /// The answer; the cubin is the attachment of one that was made.
@@ -50,10 +48,8 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
 /// it needs to make code.
 const WARM_UP: &str = "#include \"course.cuh\"\nextern \"C\" __global__ void warm_up(int *x) { *x = 1; }\n";
 
-/// Both builds and early PTX for the simulator's profile, and both builds for a GPU of another architecture.
-const COMPILERS_READY: usize = 5;
-/// How much what is wanted last stands back.
-const NICER: i32 = 10;
+/// Both builds for the simulator's profile, and both for a GPU of another architecture.
+const COMPILERS_READY: usize = 4;
 
 /// Compilers at work on one source.
 ///
@@ -67,7 +63,7 @@ struct Compilers<'a> {
 
 impl Compilers<'_> {
     fn of(&self, build: Build) -> Request {
-        Request { toolchain: self.toolchain.clone(), request: self.request.clone(), build, is_last: false }
+        Request { toolchain: self.toolchain.clone(), request: self.request.clone(), build }
     }
 
     fn begin(&self, request: &Request) -> Result<Asked, CompileError> {
@@ -113,34 +109,32 @@ pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result
     compilers.compiled(optimised, checked)
 }
 
-/// As [`compile`], but waits for PTX alone; one more compiler is still at work on the machine code.
+/// As [`compile`], but waits for the checked build alone, which takes a third of the time of a long kernel's other one.
 pub(super) fn compile_early(
     toolchain: &Toolchain,
     request: &CompileRequest,
 ) -> Result<(Compiled, Asked), CompileError> {
     let compilers = Compilers { toolchain, request };
-    let mut early = compilers.of(Build::Optimised);
-    early.request.machine_code = false;
-    let (early, checked) = (compilers.begin(&early)?, compilers.begin(&compilers.of(Build::Checked))?);
-    let last = compilers.begin(&Request { is_last: true, ..compilers.of(Build::Optimised) })?;
-    Ok((compilers.compiled(early, checked)?, last))
+    let begin = |build| compilers.begin(&compilers.of(build));
+    let (optimised, checked) = (begin(Build::Optimised)?, begin(Build::Checked)?);
+    match made(checked, toolchain) {
+        Ok(checked) => {
+            let ptx = checked.ptx.clone();
+            Ok((compilers.joined(checked, ptx), optimised))
+        }
+        Err(error) => Err(made(optimised, toolchain).err().unwrap_or(error)),
+    }
 }
 
-/// Waits for the machine code of early PTX.
+/// Waits for the optimised build beside an early checked one.
 pub(super) fn complete(
     toolchain: &Toolchain,
     request: &CompileRequest,
     early: Compiled,
-    last: Asked,
+    optimised: Asked,
 ) -> Result<Compiled, CompileError> {
-    let whole = made(last, toolchain)?;
-    if whole.ptx != early.optimised_ptx {
-        return Err(CompileError::Unusable {
-            library: toolchain.library.clone(),
-            reason: "it made two different PTX texts of one source".to_owned(),
-        });
-    }
-    Ok(Compilers { toolchain, request }.joined(whole, early.checked_ptx))
+    let optimised = made(optimised, toolchain)?;
+    Ok(Compilers { toolchain, request }.joined(optimised, early.checked_ptx))
 }
 
 /// Waits for a build.
@@ -185,11 +179,7 @@ fn with_loaded<T>(
 
 /// What the worker does.
 pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
-    let Request { toolchain, request, build, is_last } = payload.value()?;
-    if is_last {
-        // Where the system refuses, it is as fast as the others.
-        let _ = rustix::process::nice(NICER);
-    }
+    let Request { toolchain, request, build } = payload.value()?;
     let response = with_loaded(&toolchain, |loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
         if !request.guards.confined {

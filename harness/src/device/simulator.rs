@@ -104,8 +104,13 @@ pub(super) fn execute(
                     Execution { clocked, ..combine(checked, optimised) }
                 };
                 let all = || {
-                    if job.passes == Passes::Optimised {
-                        return pass(Build::Optimised, Environment::Usual, schedules, 1, None).alone();
+                    let alone = |build, factor, clock| {
+                        pass(build, Environment::Usual, schedules, factor, clock).alone()
+                    };
+                    match job.passes {
+                        Passes::Optimised => return alone(Build::Optimised, 1, None),
+                        Passes::Checked => return alone(Build::Checked, CHECKED_BUDGET_FACTOR, job.clock),
+                        Passes::All | Passes::Usual => {}
                     }
                     // What is shown was measured on the documented clock.
                     let mut usual = both(Environment::Usual, schedules, 1, None);

@@ -111,7 +111,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// One case, simulated from PTX alone; none where the kernel cannot be run so, of which the report will tell.
+    /// One case, simulated once from checked PTX, without counters, which optimised code has others of; none where the kernel
+    /// cannot be run so, of which the report will tell.
     pub(super) fn preview(
         &self,
         devices: &Devices,
@@ -132,12 +133,13 @@ impl Check<'_> {
         let (executions, _) = simulate(Request {
             target: self.target(devices),
             code: Code::from(compiled),
-            jobs: vec![self.simulated(case, &plan, seed)],
+            jobs: vec![Job { passes: Passes::Checked, ..self.simulated(case, &plan, seed) }],
             secret: seed,
         });
         let execution = executions.into_iter().next()?;
         let (report, _) = self.report(case, &simulator(devices), seed, &plan, execution, &mut Vec::new());
-        Some(report)
+        let (lines, worst_requests, occupancy) = Default::default();
+        Some(CaseReport { counters: None, lines, worst_requests, occupancy, ..report })
     }
 
     fn target(&self, devices: &Devices) -> Target {
@@ -223,6 +225,9 @@ impl Check<'_> {
             // Pictures are made of small outputs; the large ones would only fill memory.
             if case.on == On::Everywhere {
                 runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
+            }
+            if let Some(onlooker) = self.onlooker {
+                (onlooker.seen)(&report);
             }
             runs.reports.push(report);
             runs.bounds.push(Vec::new());
