@@ -39,7 +39,8 @@ For the machine:
   compiler   Install the CUDA compiler (NVRTC) that the course uses
   calibrate  Measure what the course's kernels reach on this GPU
 
-Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, 4 inconclusive.";
+Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, 4 inconclusive,
+130 stopped by Ctrl-C or another signal.";
 
 /// The commands, in the order in which a learner meets them.
 #[derive(Debug, Subcommand)]
@@ -433,10 +434,11 @@ FILL:
   For --global the type comes from the PTX; where it only says bytes, write NAME=TYPE:FILL.
 
 Exit code:
-  0  finished, and no finding is an error (warnings and notes are none: see \"severity\" in JSON)
-  1  a finding that is an error, a fault, no end (\"status\" in JSON), or a compile error
-  2  wrong usage
-  3  the tool could not do its work
+  0    finished, and no finding is an error (warnings and notes are none: see \"severity\" in JSON)
+  1    a finding that is an error, a fault, no end (\"status\" in JSON), or a compile error
+  2    wrong usage
+  3    the tool could not do its work
+  130  stopped by Ctrl-C or another signal
 
 Example:
   grader run saxpy.cu --entry saxpy --grid 4 --block 256 --arg u32:1000 --arg f32:2 \\
