@@ -35,6 +35,7 @@ mod slurm;
 pub mod store;
 pub mod students;
 pub mod submissions;
+pub mod took;
 pub mod turns;
 
 use crate::{

@@ -65,6 +65,8 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use harness::exercise::Exercise;
 use serde::Serialize;
 
+pub use class::took;
+
 use crate::{
     cli::{Cli, Command},
     course::Course,

@@ -30,6 +30,7 @@ mod machine;
 pub mod probe;
 pub mod sandbox;
 mod serve;
+mod spent;
 pub mod standby;
 mod wire;
 
@@ -42,6 +43,7 @@ pub use machine::memory as machine_memory;
 pub use sandbox::SandboxStatus;
 pub(crate) use serve::tell;
 pub use serve::{Handler, Payload, confine, intercept};
+pub use spent::{Spent, spent};
 
 /// The kinds of worker there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

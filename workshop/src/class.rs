@@ -26,6 +26,7 @@ use grader::{
     exit::{Exit, Result, Trouble},
     files,
     terminal::say,
+    took,
     visible::shown,
 };
 
@@ -82,7 +83,9 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
         _ => Vec::new(),
     };
     hostile::write(&place.join("submissions"), &archives).map_err(|error| no_room(&error))?;
-    let (cold, warm) = (score(&program, &place, options)?, score(&program, &place, options)?);
+    let cold = score(&program, &place, options)?;
+    let took = took::of_last(&place.join("results"))?;
+    let warm = score(&program, &place, options)?;
     let rows = rows(&place)?;
     let mut mismatches = compare(&rows, &class);
     mismatches.extend(hostile::compare(&rows, &archives));
@@ -101,6 +104,7 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
         store_bytes: fs::metadata(place.join("results/results.sqlite")).ok().map(|store| store.len()),
         cold,
         warm,
+        took,
     };
     grader::print(&record.in_words());
     if let Some(file) = &options.out {

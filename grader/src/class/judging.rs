@@ -20,6 +20,7 @@ use harness::{
     judge::{self, CheckOptions, Kernel},
     report::Report,
     toolchain::Toolchain,
+    worker::spent,
 };
 use rayon::prelude::*;
 
@@ -27,7 +28,8 @@ use super::{
     header::Header,
     progress::Progress,
     rows::{Broken, Rows, Wanted},
-    store::Store,
+    store::{Store, hash_of},
+    took::Took,
     turns::{Floor, Standing},
 };
 use crate::{
@@ -66,7 +68,7 @@ pub struct Judging<'a> {
 
 impl Judging<'_> {
     /// Judges what the store has no judgement of, and keeps each judgement and the rows that it makes known as soon as it is
-    /// done. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and their workers with it.
+    /// done. Gives what that took. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and their workers with it.
     /// What has no judgement that holds at the end is a judge error, whatever its row was before.
     ///
     /// # Errors
@@ -77,7 +79,7 @@ impl Judging<'_> {
         store: &Mutex<Store>,
         interrupted: &AtomicBool,
         end: &dyn Fn(usize, usize) -> Infallible,
-    ) -> Result<()> {
+    ) -> Result<Took> {
         self.all_by(&|wanted| self.judged(wanted), rows, store, interrupted, end)
     }
 
@@ -89,14 +91,15 @@ impl Judging<'_> {
         store: &Mutex<Store>,
         interrupted: &AtomicBool,
         end: &dyn Fn(usize, usize) -> Infallible,
-    ) -> Result<()> {
+    ) -> Result<Took> {
         let mut broken = Broken::new();
+        let mut took = Took::default();
         for _ in 0..ROUNDS {
             let wanted = rows.wanted(&locked(store));
             if wanted.is_empty() {
-                return Ok(());
+                return Ok(took);
             }
-            broken = self.round(judge, &wanted, rows, store, interrupted, end)?;
+            broken = self.round((judge, &mut took), &wanted, rows, store, interrupted, end)?;
         }
         let store = &mut *locked(store);
         for Wanted { key, .. } in rows.wanted(store) {
@@ -105,13 +108,13 @@ impl Judging<'_> {
             store.keep(&known.changed, None)?;
             store.remember(&known.same)?;
         }
-        Ok(())
+        Ok(took)
     }
 
     /// Goes once through what is wanted, and gives why some of it could not be judged.
     fn round(
         &self,
-        judge: Judge<'_>,
+        (judge, took): (Judge<'_>, &mut Took),
         wanted: &[Wanted<'_>],
         rows: &Rows<'_>,
         store: &Mutex<Store>,
@@ -121,15 +124,21 @@ impl Judging<'_> {
         let count = wanted.iter().map(|wanted| wanted.rows).sum();
         let done = AtomicUsize::new(0);
         let broken = Mutex::new(Broken::new());
+        let took = Mutex::new(took);
         let mut progress = Progress::of(count);
         // Besides those that compute, some wait for a GPU or have one.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs + 2 * self.gpus).build();
         let pool =
             pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
         let one = |wanted: &Wanted<'_>| -> Result<()> {
+            let before = spent();
             let judged = judge(wanted);
             let mut broken = broken.lock().unwrap_or_else(PoisonError::into_inner);
             let mut store = locked(store);
+            let kernel = hash_of(wanted.source.as_bytes());
+            let mut all = took.lock().unwrap_or_else(PoisonError::into_inner);
+            all.add(wanted.exercise.id(), &kernel, spent().since(&before));
+            drop(all);
             match judged {
                 Ok(report) => {
                     let standing = self.floor.standing(&wanted.key);

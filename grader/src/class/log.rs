@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::{header::Header, points::RowPoints, row::Row};
+use super::{header::Header, points::RowPoints, row::Row, took::Took};
 use crate::assignment::points::Points;
 
 /// What happened.
@@ -60,6 +60,9 @@ pub enum Event {
         rows: usize,
         /// How many of them the judge could not decide.
         judge_errors: usize,
+        /// What judging took, where this scoring judged by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        took: Option<Took>,
     },
 }
 

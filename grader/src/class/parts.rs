@@ -114,11 +114,11 @@ pub fn judge(begun: &Begun<'_>, score: &Score, out: &Path, share: Share) -> Resu
         ));
         std::process::exit(INTERRUPTED)
     };
-    judging.all(&rows, &store, &interruption(), &end)?;
+    let took = judging.all(&rows, &store, &interruption(), &end)?;
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let broken = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     let rows = store.rows().count();
-    store.say(Event::Ended { rows, judge_errors: broken })?;
+    store.say(Event::Ended { rows, judge_errors: broken, took: Some(took) })?;
     Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed })
 }
 
@@ -159,7 +159,7 @@ pub fn merge(
     let open = all.iter().filter(|row| row.outcome == Outcome::NotJudged).count();
     let judge_errors = all.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
     if open == 0 {
-        store.say(Event::Ended { rows: all.len(), judge_errors })?;
+        store.say(Event::Ended { rows: all.len(), judge_errors, took: None })?;
     }
     scoring.export(&store)?;
     crate::print(&summary(&begun.exercises, &all, terminal));

@@ -115,7 +115,7 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     }
     store.forget_proposed()?;
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
-    store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
+    store.say(Event::Ended { rows: store.rows().count(), judge_errors, took: None })?;
     let rows: Vec<Row> = store.rows().cloned().collect();
     Export { course, header: &header, rows: &rows, store: &store }.write(&regrade.results, store.head())?;
     crate::print(&format!("changed, and the files are written anew\naudit head {}\n", store.head()));

@@ -72,8 +72,9 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
     let judged = judging.all(&rows, &store, &interruption(), &end);
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
-    if judged.is_ok() {
-        store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
+    if let Ok(took) = &judged {
+        let rows = store.rows().count();
+        store.say(Event::Ended { rows, judge_errors, took: Some(took.clone()) })?;
     }
     let exported = scoring.export(&store);
     judged?;

@@ -17,7 +17,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, Limits, Payload, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind, interrupt, standby,
+    ARGUMENT, Limits, Payload, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind, interrupt,
+    spent::{self, Taken},
+    standby,
     wire::{self, Ask, LINE_BYTES, Reply},
 };
 
@@ -129,6 +131,8 @@ pub struct Worker {
     ended: bool,
     /// It was given something to warm up on, whose answer is still to come.
     warming_up: bool,
+    /// What it said last that it has taken.
+    taken: Taken,
     stays_on_its_thread: PhantomData<*const ()>,
 }
 
@@ -187,6 +191,7 @@ impl Worker {
             limits: limits.clone(),
             ended: false,
             warming_up: false,
+            taken: Taken::default(),
             stays_on_its_thread: PhantomData,
         })
     }
@@ -346,7 +351,11 @@ impl Worker {
             }
         };
         let line: Vec<u8> = self.received.drain(..=end).collect();
-        serde_json::from_slice(&line).map_err(|error| WorkerFailure::Protocol(error.to_string()))
+        let reply: Reply =
+            serde_json::from_slice(&line).map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
+        spent::note(self.kind, self.taken, reply.taken);
+        self.taken = reply.taken;
+        Ok(reply)
     }
 
     /// The worker closed its end of the socket: waits for its exit and reads it.

@@ -17,6 +17,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     ARGUMENT, ConfineError, SandboxStatus, ServeError, VARIABLE, ValueError, WorkerKind, inherited, probe,
     sandbox::{self, Policy},
+    spent,
     wire::{self, Layout, Reply},
 };
 
@@ -70,7 +71,8 @@ pub fn confine(policy: &Policy) -> Result<SandboxStatus, ConfineError> {
     if !is_worker() {
         return Err(ConfineError::NoWorker);
     }
-    let (in_force, status) = SANDBOX.get_or_init(|| (policy.clone(), sandbox::restrict(policy)));
+    let restrict = || spent::while_confining(|| sandbox::restrict(policy));
+    let (in_force, status) = SANDBOX.get_or_init(|| (policy.clone(), restrict()));
     if in_force == policy {
         return Ok(status.clone());
     }
@@ -128,7 +130,9 @@ pub(crate) fn tell<T: Serialize>(part: &T) {
         let value = wire::encode(part)?;
         if let Some((socket, file)) = &mut *line() {
             let layout = wire::write_payload(file, &value, &[])?;
-            send(socket, &Reply { layout, sandbox: None, output_start: 0, panic: None, is_part: true })?;
+            let taken = spent::taken();
+            let part = Reply { layout, sandbox: None, output_start: 0, panic: None, is_part: true, taken };
+            send(socket, &part)?;
         }
         Ok(())
     };
@@ -145,6 +149,7 @@ fn serve(socket: &Arc<UnixStream>) -> Result<(), ServeError> {
     let mut limited = false;
     while let Some((ask, request, answer)) = wire::receive_ask(socket)? {
         if !limited {
+            spent::started();
             ask.limits.apply()?;
             limited = true;
         }
@@ -159,7 +164,8 @@ fn serve(socket: &Arc<UnixStream>) -> Result<(), ServeError> {
         let _ = std::io::stdout().flush();
         let sandbox = SANDBOX.get().map(|(_, status)| status.clone());
         let layout = Layout::default();
-        let mut reply = Reply { layout, sandbox, output_start, panic: None, is_part: false };
+        let taken = spent::taken();
+        let mut reply = Reply { layout, sandbox, output_start, panic: None, is_part: false, taken };
         match outcome {
             Ok(Ok(payload)) => {
                 let attachments: Vec<&[u8]> = payload.attachments.iter().map(Vec::as_slice).collect();

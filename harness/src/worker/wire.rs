@@ -20,7 +20,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Limits, Payload, SandboxStatus, ValueError, WorkerKind};
+use super::{Limits, Payload, SandboxStatus, ValueError, WorkerKind, spent::Taken};
 
 /// The judge's line. With it come two descriptors: the request's bulk and the file for the answer's.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,6 +42,9 @@ pub(super) struct Reply {
     /// The answer is still to come.
     #[serde(default)]
     pub is_part: bool,
+    /// What its process has taken so far.
+    #[serde(default)]
+    pub taken: Taken,
 }
 
 /// How a payload lies in a memory file: the value first, then each attachment.

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use grader::exit::{Result, Trouble};
+use grader::{
+    exit::{Result, Trouble},
+    took::{Most, Took},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::child::Program;
@@ -46,6 +49,9 @@ pub struct Record {
     pub cold: Run,
     /// The same again, with nothing changed.
     pub warm: Run,
+    /// What the first run says of its workers; none in records from before it said so.
+    #[serde(default)]
+    pub took: Option<Took>,
 }
 
 /// What one run took.
@@ -154,7 +160,8 @@ impl Record {
         }
         for (record, file) in records {
             let Record { machine, date, .. } = record;
-            let _ = write!(text, "\n*{machine}; {date}: `{file}`, made by `workshop class`.*\n");
+            let shares = record.shares().map(|shares| format!("\n{shares}\n")).unwrap_or_default();
+            let _ = write!(text, "{shares}\n*{machine}; {date}: `{file}`, made by `workshop class`.*\n");
         }
         text
     }
@@ -169,9 +176,10 @@ impl Record {
                 run.peak_bytes / 1_000_000
             )
         };
+        let shares = self.shares().map(|shares| shares + "\n").unwrap_or_default();
         format!(
             "{} rows ({} students, {} exercises) and {} hostile archives, {} on {}\n{}{}{:.2} rows a second and core, results: \
-             {}\n{} rows are not what they must be\n",
+             {}\n{shares}{} rows are not what they must be\n",
             self.rows,
             self.students,
             self.exercises,
@@ -186,6 +194,28 @@ impl Record {
         )
     }
 
+    /// What the processors worked on in the first run, and the kernel that took most, in a sentence each.
+    fn shares(&self) -> Option<String> {
+        let Took { workers, most } = self.took.as_ref()?;
+        let all = self.cold.processor_seconds;
+        let share = |seconds: f64| {
+            let percent = 100.0 * seconds / all;
+            if percent < 1.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+        };
+        let mut text = format!(
+            "Of the processors' time in the first run {} went into compiling, {} into running cases, {} into starting workers and \
+             shutting them in, and {} into all else.",
+            share(workers.compiling),
+            share(workers.running),
+            share(workers.confining),
+            share(all - workers.total()),
+        );
+        if let Some(Most { exercise, seconds, .. }) = most {
+            let _ = write!(text, " The kernel that took most is one of {exercise}: {seconds:.1} s.");
+        }
+        Some(text)
+    }
+
     /// The folder of results, and the store's part of it where that was measured.
     fn sizes(&self) -> String {
         let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
@@ -196,7 +226,25 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
+    use harness::worker::Spent;
+
     use super::*;
+
+    #[test]
+    fn shares_are_of_the_processors_time_and_older_records_have_none() {
+        let workers = Spent { compiling: 30.0, running: 63.5, confining: 0.5 };
+        let most = Most { exercise: "17-capstone-scan".to_owned(), seconds: 6.25, ..Most::default() };
+        let cold = Run { processor_seconds: 100.0, ..Run::default() };
+        let record =
+            Record { rows: 100, cold, took: Some(Took { workers, most: Some(most) }), ..Record::default() };
+        let said = "Of the processors' time in the first run 30 % went into compiling, 64 % into running cases, 0.5 % into starting \
+                    workers and shutting them in, and 6 % into all else. The kernel that took most is one of 17-capstone-scan: \
+                    6.2 s.";
+        assert!(record.in_words().contains(&format!("{said}\n")), "{}", record.in_words());
+        let table = Record::table(&[(record, "class.json")]);
+        assert!(table.contains(&format!("\n\n{said}\n\n*")), "{table}");
+        assert!(!Record::table(&[(Record::default(), "class.json")]).contains("Of the processors"));
+    }
 
     #[test]
     fn the_stores_size_is_recorded_and_told_and_older_records_are_read() {
