@@ -5,7 +5,7 @@ use std::fs;
 
 use harness::{
     device::{DeviceChoice, GpuInfo},
-    exercise::{Exercise, SpeedGoals},
+    exercise::{Exercise, On, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     measure::geometric_mean,
     report::{Goal, GoalResult, Report, SpeedReport},
@@ -142,11 +142,22 @@ fn unmeasured(what: &str, report: &Report) -> Unmeasured {
     }
 }
 
-/// Hash of all that [`exercise`] measures: with other kernels, a threshold is another. With other comments it is not.
+/// Hash of all that [`exercise`] measures: with other kernels or other timed cases, a threshold is another. With other comments
+/// it is not.
 pub fn hash(exercise: &dyn Exercise) -> String {
+    let sources = sources(exercise);
+    let cases = exercise.cases();
+    let timed = cases.iter().filter(|case| case.on == On::GpuTimed).map(|case| &*case.name);
+    hash_of(sources.iter().map(|&(_, _, source)| source), timed)
+}
+
+fn hash_of<'a>(sources: impl Iterator<Item = &'a str>, cases: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new();
-    for (_, _, source) in sources(exercise) {
+    for source in sources {
         hasher.update(blake3::hash(code(source).as_bytes()).as_bytes());
+    }
+    for case in cases {
+        hasher.update(blake3::hash(case.as_bytes()).as_bytes());
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }
@@ -264,6 +275,18 @@ fn read(path: &std::path::Path) -> Result<ModelThresholds> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_measured_is_other_code_or_another_case_and_no_comment() {
+        let hash = |source: &'static str, cases: &[&'static str]| {
+            hash_of([source].into_iter(), cases.iter().copied())
+        };
+        let known = hash("int a;", &["n = 7, timed"]);
+        assert_eq!(known, hash("int a; // of a", &["n = 7, timed"]));
+        assert_ne!(known, hash("int b;", &["n = 7, timed"]));
+        assert_ne!(known, hash("int a;", &["n = 8, timed"]));
+        assert_ne!(known, hash("int a;", &["n = 7, timed", "n = 8, timed"]));
+    }
 
     #[test]
     fn code_is_what_is_no_comment() {

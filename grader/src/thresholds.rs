@@ -55,7 +55,7 @@ pub struct Calibrated {
     pub driver: String,
     /// The compiler's version.
     pub compiler: String,
-    /// Hash of what was measured: the code of the baseline, the solution and the yardstick.
+    /// Hash of what was measured: the code of the baseline, the solution and the yardstick, and the names of the timed cases.
     #[serde(default)]
     pub measured: String,
     /// Least speedup to pass; none where the exercise asks for none, or the technique earns too little here.
