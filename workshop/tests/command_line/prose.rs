@@ -144,9 +144,11 @@ fn others() -> Vec<(String, String)> {
         others.push(format!("exercises/{exercise}/kernel.cu"));
         others.push(format!("solutions/{exercise}/kernel.cu"));
     }
-    // The steps, and the wrong and right kernels, whose headers the table of wrong kernels shows.
-    let kernels = files_in("solutions").into_iter().filter(|name| name.ends_with(".cu"));
-    others.extend(kernels.filter(|name| !name.ends_with("/kernel.cu")));
+    // The steps, and the wrong and right kernels, whose headers the table of wrong kernels shows; and why mutants are alike.
+    let is_read =
+        |name: &String| name.ends_with(".cu") && !name.ends_with("/kernel.cu") || name.ends_with(".toml");
+    others.extend(files_in("solutions").into_iter().filter(is_read));
+    others.push("grader/src/class/init.toml".to_owned());
     for folder in ["book/examples", "workshop/scaffold", "kernels"] {
         others.extend(files_in(folder));
     }
