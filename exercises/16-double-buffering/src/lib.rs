@@ -19,7 +19,7 @@ use harness::{
     plan::{Bytes, Element, Fill, Launch, Plan},
     published_steps,
     report::{Failure, Goal, number_of},
-    traffic::{LANES, matrix_sectors, most_sectors},
+    traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors, most_sectors},
 };
 
 /// The exercise.
@@ -37,6 +37,10 @@ const CAPABILITY_OF_STEP_2: u32 = 80;
 /// The kernels.
 const STEP_1: &str = "multiply";
 const STEP_2: &str = "multiply_async";
+
+/// Words of the largest copy, and of a line of the cache.
+const WORDS: usize = 4;
+const WORDS_PER_LINE: usize = 32;
 
 /// What the factors are made of.
 #[derive(Clone, Copy, PartialEq)]
@@ -60,7 +64,8 @@ fn tiny_extents(n: usize) -> [usize; 3] {
 const BETWEEN_ZEROS: usize = 11;
 
 /// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what; where. 65,
-/// 100 and 140 are three tiles of 32 with a tail, four and five; 96 is exactly three.
+/// 100 and 140 are three tiles of 32 with a tail, four and five; 96 is exactly three. A row of whole vectors has a multiple of 4
+/// floats: a kernel may copy 16 bytes at a time there, and has its own guards for that.
 type Row = (&'static str, &'static str, [usize; 3], Factors, On);
 const CASES: &[Row] = &[
     ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], Random, On::Everywhere),
@@ -113,6 +118,50 @@ const CASES: &[Row] = &[
     ("2: 2 × 65 601 times 65 601 × 3", STEP_2, [2, 3, 65_601], Random, On::Gpu),
     ("1: 3 × 1 times 1 × 65 601", STEP_1, [3, 65_601, 1], Random, On::Gpu),
     ("2: 3 × 1 times 1 × 65 601", STEP_2, [3, 65_601, 1], Random, On::Gpu),
+    ("1: 45 × 44 times 44 × 36, rows of whole vectors", STEP_1, [45, 36, 44], Random, On::Everywhere),
+    (
+        "1: 9 × 12 times 12 × 20, rows of whole vectors, one block",
+        STEP_1,
+        [9, 20, 12],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "1: 36 × 45 times 45 × 44, only b has rows of whole vectors",
+        STEP_1,
+        [36, 44, 45],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "1: 36 × 44 times 44 × 45, only a has rows of whole vectors",
+        STEP_1,
+        [36, 45, 44],
+        Random,
+        On::Everywhere,
+    ),
+    ("2: 45 × 44 times 44 × 36, rows of whole vectors", STEP_2, [45, 36, 44], Random, On::Everywhere),
+    (
+        "2: 9 × 12 times 12 × 20, rows of whole vectors, one block",
+        STEP_2,
+        [9, 20, 12],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "2: 36 × 45 times 45 × 44, only b has rows of whole vectors",
+        STEP_2,
+        [36, 44, 45],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "2: 36 × 44 times 44 × 45, only a has rows of whole vectors",
+        STEP_2,
+        [36, 45, 44],
+        Random,
+        On::Everywhere,
+    ),
 ];
 
 /// What a case is: its row, or for a tiny case one like it.
@@ -129,7 +178,7 @@ impl Exercise for DoubleBuffering {
             solution: include_str!("../../../solutions/16-double-buffering/kernel.cu"),
             steps: published_steps!(
                 "../../../solutions/16-double-buffering/steps":
-                "0-naive", "1-two-barriers", "3-four-stages",
+                "0-naive", "1-two-barriers", "3-four-stages", "4-sixteen-bytes",
             ),
             hints: include_str!("../hints.md"),
             kernels: &[STEP_1, STEP_2],
@@ -190,15 +239,26 @@ impl Exercise for DoubleBuffering {
         let warps = (tile * tile).div_ceil(LANES);
         let runs = rounds * 2 * tile;
         let tiles = number_of(rounds, "tile");
+        let seams = match setting(case).1 {
+            STEP_2 if k.is_multiple_of(WORDS) && n.is_multiple_of(WORDS) => {
+                across * seams(m, k, tile) + down * seams(k, n, tile)
+            }
+            _ => 0,
+        };
+        let vectors = match seams {
+            0 => String::new(),
+            seams => format!("; {seams} more where copies of {WORDS} words cross a line of the cache"),
+        };
         let mut bounds = vec![
             Counter::Barriers.at_most(
                 across * down * warps * (rounds + 1),
                 format!("blocks × warps × tiles and one more: {across} × {down} × {warps} × {}", rounds + 1),
             ),
             Counter::GlobalLoadSectors.at_most(
-                across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile),
+                across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile) + seams,
                 format!(
-                    "{across} × {down} blocks read {tiles} each of a and b, in runs of at most {tile} words along the rows"
+                    "{across} × {down} blocks read {tiles} each of a and b, in runs of at most {tile} words along the \
+                     rows{vectors}"
                 ),
             ),
             Counter::BusiestBlockLoadSectors.at_most(
@@ -242,6 +302,18 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
     // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
     let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };
     matrix_sectors(rows, columns, tile) + cuts
+}
+
+/// Sectors that copies of 16 bytes, past L1, take beyond [`run_sectors`]: two such copies fill 32 bytes of shared memory, and count
+/// as two sectors where a line of the cache ends between them.
+fn seams(rows: usize, columns: usize, tile: usize) -> usize {
+    let runs = (0..rows).flat_map(|row| (0..columns).step_by(tile).map(move |first| (row, first)));
+    runs.filter(|&(row, first)| {
+        let begin = row * columns + first;
+        let last = begin + tile.min(columns - first) - 1;
+        !begin.is_multiple_of(WORDS_PER_SECTOR) && begin / WORDS_PER_LINE != last / WORDS_PER_LINE
+    })
+    .count()
 }
 
 fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
@@ -295,5 +367,13 @@ mod tests {
         // 2 rows of 16 aligned words: 4 sectors. Rows of 9 words: 0–8 touch two, 9–17 two.
         assert_eq!(run_sectors(2, 16, 16), 4);
         assert_eq!(run_sectors(2, 9, 16), 4);
+    }
+
+    #[test]
+    fn copies_of_16_bytes_pay_for_lines_that_end_between_two_of_them() {
+        // Rows of 20 words: those that begin at word 20, 60, 180 and 220 lie across a line, half a sector off.
+        assert_eq!(seams(12, 20, 32), 4);
+        // Rows of 24 words begin where sectors do.
+        assert_eq!(seams(12, 24, 32), 0);
     }
 }
