@@ -36,7 +36,7 @@ use harness::{
 };
 use warpsim::{Profile, coverage};
 
-use self::{circulation::Questions, records::Records};
+use self::{circulation::Questions, records::Records, rooflines::Roofline};
 use crate::{
     cheats,
     class::{kills::Kills, record::Record as Class},
@@ -120,9 +120,12 @@ fn figures(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Tex
     let counts =
         |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
     let of = |exercise: &str| &records.of(exercise).record;
-    all.extend(rooflines::all(of, counts)?.into_iter().map(|(name, svg)| (name.to_owned(), svg)));
+    let chapters = rooflines::all(of, counts)?;
+    all.extend(chapters.iter().filter_map(Roofline::figure));
     let is_elsewhere = |exercise: &str| records.is_elsewhere(exercise).then(|| of(exercise).gpu());
-    all.push(("shares.svg".to_owned(), charts::shares(&records.joined(None), is_elsewhere)));
+    let joined = records.joined(None);
+    all.push(("shares.svg".to_owned(), charts::shares(&joined, is_elsewhere)));
+    all.push(("roofs.svg".to_owned(), rooflines::reached(&joined, &chapters, is_elsewhere)));
     all.extend(drawings::all(&records.first().record));
     all.extend(sketches::all(root)?);
     Ok(all)

@@ -1,29 +1,44 @@
 //! Rooflines of the course's kernels that compute more than they move: what a kernel reaches over what it asks of the memory that binds it.
 //!
-//! Speeds and roofs are the record's. What a kernel asks for is counted: by the simulator, or, where the assembler makes
-//! fewer reads than PTX has, in the machine code, and then the place where it is counted says so.
+//! Speeds and roofs are the record's; the roofs of arithmetic are data sheets', and the figures say so. What a kernel asks
+//! for is counted: by the simulator, or, where the machine code makes fewer reads than PTX has, or reads that the simulator
+//! doesn't count, elsewhere, and then the place where it is counted says so ([`kernels`]).
 
-use grader::exit::{Result, Trouble};
+mod kernels;
+mod plane;
+mod reached;
 
-use super::{
-    circulation::{counted, digits},
-    figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP},
+use grader::exit::Result;
+
+pub use self::reached::reached;
+use self::{
+    kernels::NAIVE,
+    plane::{CORNER, FRAGMENTS, Plane, SINGLE},
 };
-use crate::record::{KernelRecord, PeerRecord, Record};
+use super::circulation::digits;
+use crate::record::Record;
 
-/// Single precision on an H100 or H200, in Tflop/s, by their data sheets.
-const ARITHMETIC: f64 = 67.0;
-/// What one wavefront of shared memory brings.
-const WAVEFRONT_BYTES: f64 = 128.0;
-/// A naive product's operations for each byte: a multiply-add reads one float of a and one of b.
-const NAIVE: f64 = 0.25;
-/// The record's figure of the memory that is farthest from a kernel.
+/// The record's figures of the memory that is nearest to a kernel, and of the one that is farthest.
+const SHARED: &str = "shared bandwidth";
 const DEVICE: &str = "DRAM read bandwidth";
-/// A case of 18 without ragged edges, and one of 07.
-const FULL_TILES: &str = "128 × 64 times 64 × 256, full tiles";
-const FULL_BLOCKS: &str = "64 × 32 image, full blocks, 9 × 9 filter";
-/// Operations of 07's timed case: a product and a sum for each element of the image and of the filter.
-const CONVOLUTION: f64 = 2.0 * 8192.0 * 8192.0 * 81.0;
+/// The memories, the nearest first, each with the record's figure of what it brings.
+const MEMORIES: [(&str, &str); 4] = [
+    ("shared memory", SHARED),
+    ("L1 cache", "L1 bandwidth"),
+    ("L2 cache", "L2 bandwidth"),
+    ("device memory", DEVICE),
+];
+
+/// What computes; its roof is flat.
+struct Arithmetic {
+    name: &'static str,
+    tflops: f64,
+}
+
+/// Single precision on an H100 or H200, by their data sheets.
+const CORES: Arithmetic = Arithmetic { name: "arithmetic", tflops: 67.0 };
+/// Tensor cores of an H100 or H200 (SXM) on dense matrices of bfloat16, with sums in single precision, by their data sheets.
+const TENSOR_CORES: Arithmetic = Arithmetic { name: "tensor cores", tflops: 989.0 };
 
 /// A kernel in a figure.
 struct Point {
@@ -37,7 +52,33 @@ struct Point {
     beside: [f64; 2],
 }
 
-/// The figure of a chapter, or none where the record lacks something that it shows.
+/// The figure of a chapter.
+pub struct Roofline<'a> {
+    exercise: &'static str,
+    record: &'a Record,
+    points: Vec<Point>,
+    /// How many memories have a roof in it, the nearest first.
+    memories: usize,
+    arithmetic: Arithmetic,
+    plane: Plane,
+    says: String,
+}
+
+impl Roofline<'_> {
+    /// The figure's file name and text, or none where the record lacks something that it shows.
+    pub fn figure(&self) -> Option<(String, String)> {
+        plane::drawn(self).map(|svg| (format!("{}-roofline.svg", self.exercise), svg))
+    }
+
+    /// The lowest roof above a kernel that reads shared memory: whose it is, and its height in Tflop/s.
+    fn above(&self, point: &Point) -> Option<(&'static str, f64)> {
+        let memory = point.intensity * bandwidth(self.record, SHARED)?;
+        let Arithmetic { name, tflops } = self.arithmetic;
+        Some(if memory < tflops { (MEMORIES[0].0, memory) } else { (name, tflops) })
+    }
+}
+
+/// The figures of all chapters, without those for which the record lacks a kernel's time.
 ///
 /// `of` gives the record that an exercise is shown from, `counts` its committed counts.
 ///
@@ -46,43 +87,59 @@ struct Point {
 pub fn all<'a>(
     of: impl Fn(&str) -> &'a Record,
     counts: impl Fn(&str) -> Option<String>,
-) -> Result<Vec<(&'static str, String)>> {
+) -> Result<Vec<Roofline<'a>>> {
     let mut all = Vec::new();
-    let record = of("07-convolution");
-    if let Some(points) = filters(record, counts("07-convolution").as_deref())? {
-        let says = "A roofline shows 07's kernels. The naive kernel and the tile make half an operation for each byte that they read. Several rows in \
-                    each thread, and vectors, ask less of shared memory for each operation, and come near the roof of arithmetic.";
-        all.extend(
-            drawn(record, "07-convolution", &points, 2, says).map(|svg| ("07-convolution-roofline.svg", svg)),
-        );
-    }
-    let record = of("08-matmul");
-    if let (Some(points), Some(device)) = (tiles(record), bandwidth(record, DEVICE)) {
+    let mut add = |exercise, points: Option<Vec<Point>>, memories, arithmetic, plane, says: String| {
+        let record = of(exercise);
+        all.extend(points.map(|points| Roofline {
+            exercise,
+            record,
+            points,
+            memories,
+            arithmetic,
+            plane,
+            says,
+        }));
+    };
+    let exercise = "07-convolution";
+    let points = kernels::filters(of(exercise), counts(exercise).as_deref())?;
+    let says = "A roofline shows 07's kernels. The naive kernel and the tile make half an operation for each byte that they read. Several rows in \
+                each thread, and vectors, ask less of shared memory for each operation, and come near the roof of arithmetic.";
+    add(exercise, points, 2, CORES, SINGLE, says.to_owned());
+
+    let exercise = "08-matmul";
+    let record = of(exercise);
+    if let Some(device) = bandwidth(record, DEVICE) {
         let says = format!(
             "A roofline shows 08's kernels. By device memory alone the naive kernel, at {NAIVE} operations a byte, could reach {} Tflop/s; \
              it reaches several times that, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory.",
             digits(NAIVE * device)
         );
-        all.extend(drawn(record, "08-matmul", &points, 4, &says).map(|svg| ("08-matmul-roofline.svg", svg)));
+        add(exercise, kernels::tiles(record), 4, CORES, SINGLE, says);
     }
-    let record = of("16-double-buffering");
-    if let Some(points) = buffers(record) {
-        let says = "A roofline shows 16's kernels. With one stage or two, a tile of 32 by 32 lies close below the roof of shared memory, which \
-                    double buffering does not raise.";
-        all.extend(
-            drawn(record, "16-double-buffering", &points, 4, says)
-                .map(|svg| ("16-double-buffering-roofline.svg", svg)),
-        );
-    }
-    let record = of("18-capstone-gemm");
-    if let Some(points) = registers(record, counts("18-capstone-gemm").as_deref())? {
-        let says = "A roofline shows 18's kernels. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
-                    and the roof that binds them becomes that of arithmetic.";
-        all.extend(
-            drawn(record, "18-capstone-gemm", &points, 1, says)
-                .map(|svg| ("18-capstone-gemm-roofline.svg", svg)),
-        );
-    }
+
+    let exercise = "16-double-buffering";
+    let says = "A roofline shows 16's kernels. With one stage or two, a tile of 32 by 32 lies close below the roof of shared memory, which \
+                double buffering does not raise.";
+    add(exercise, kernels::buffers(of(exercise)), 4, CORES, SINGLE, says.to_owned());
+
+    let exercise = "18-capstone-gemm";
+    let points = kernels::registers(of(exercise), counts(exercise).as_deref())?;
+    let says = "A roofline shows 18's kernels. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
+                and the roof that binds them becomes that of arithmetic.";
+    add(exercise, points, 1, CORES, SINGLE, says.to_owned());
+
+    let exercise = "19-tensor-cores";
+    let points = kernels::fragments(of(exercise), counts(exercise).as_deref())?;
+    let says = "A roofline shows 19's kernels. On plain tiles, wmma and ldmatrix lie far left, below the roof of shared memory. The swizzle takes \
+                the kernel far to the right. With 64 by 64 sums in a warp it lies just beyond the corner where the roof of the tensor cores begins, and the last steps rise below that roof.";
+    add(exercise, points, 1, TENSOR_CORES, FRAGMENTS, says.to_owned());
+
+    let exercise = "20-bulk-copies";
+    let points = kernels::stages(of(exercise), counts(exercise).as_deref())?;
+    let says = "A roofline shows 20's kernels. With one stage and with five, kernels whose lanes read fragments lie below the roof of shared memory, \
+                one above the other. The kernels with wgmma lie well beyond the corner, below the roof of the tensor cores and close to the line of cuBLAS.";
+    add(exercise, points, 1, TENSOR_CORES, CORNER, says.to_owned());
     Ok(all)
 }
 
@@ -91,243 +148,65 @@ fn bandwidth(record: &Record, name: &str) -> Option<f64> {
     record.figures.iter().find(|figure| figure.figure == name).map(|figure| figure.value)
 }
 
-/// The time of a kernel, or of the baseline beside it, as a speed.
-fn tflops(record: &Record, file: &str, operations: f64, is_baseline: bool) -> Option<f64> {
-    let is = |kernel: &&KernelRecord| kernel.candidate.file.ends_with(file);
-    let speed = record.kernels.iter().find(is)?.speed.first()?;
-    let microseconds = if is_baseline { speed.baseline_microseconds } else { speed.kernel_microseconds };
-    Some(operations / microseconds * 1e-6)
-}
-
-/// Operations of a product of square matrices.
-fn product(side: i32) -> f64 {
-    2.0 * f64::from(side).powi(3)
-}
-
-/// What a kernel's committed counts say of a case.
-fn count(counts: Option<&str>, file: &str, case: &str, counter: &str) -> Result<f64> {
-    counts.and_then(|text| counted(text, file, case, counter)).ok_or_else(|| {
-        Trouble::judge(format!("{file} has no {counter} in case {case}"), "name a case that counts.txt has")
-    })
-}
-
-/// 07: from the cache to registers. The naive kernel reads a word through L1 for each multiply-add; what the others ask of
-/// shared memory is the simulator's count. The filter's words come from constant memory, which is no roof here.
-fn filters(record: &Record, counts: Option<&str>) -> Result<Option<Vec<Point>>> {
-    let mut points = Vec::new();
-    for (name, file, class, beside) in [
-        ("naive", "steps/1-naive.cu", SLOW, [10.0, 18.0]),
-        ("tile", "kernel.cu", MAIN, [-34.0, -6.0]),
-        ("several rows", "steps/3-rows-per-thread.cu", STEP, [10.0, 14.0]),
-        ("rows and vectors", "steps/4-vectors.cu", STEP, [10.0, 14.0]),
-    ] {
-        let file = format!("solutions/07-convolution/{file}");
-        let count = |counter: &str| count(counts, &file, FULL_BLOCKS, counter);
-        let bytes = if class == SLOW {
-            count("global_load_bytes")?
-        } else {
-            WAVEFRONT_BYTES * count("shared_load_wavefronts")?
-        };
-        let intensity = count("floating_point_operations")? / bytes;
-        let Some(tflops) = tflops(record, &file, CONVOLUTION, false) else { return Ok(None) };
-        points.push(Point { name, intensity, tflops, class, beside });
-    }
-    Ok(Some(points))
-}
-
-/// Operations of a tiled product for each byte of the wavefronts that it reads.
-///
-/// The tiles read one word of b, and of a row of a four neighbours at once, because the assembler joins them (`LDS.128`): 1.5
-/// wavefronts for the 32 multiply-adds of a warp, since a 16-byte read that is the same for all lanes takes two
-/// (`shared_load_16` in `grader/tests/counters`).
-const JOINED: f64 = 64.0 / (1.5 * WAVEFRONT_BYTES);
-
-/// 16: one stage or two, with the same reads of shared memory.
-fn buffers(record: &Record) -> Option<Vec<Point>> {
-    let speed =
-        |file: &str| tflops(record, &format!("solutions/16-double-buffering/{file}"), product(2048), false);
-    Some(vec![
-        Point {
-            name: "naive",
-            intensity: NAIVE,
-            tflops: speed("steps/0-naive.cu")?,
-            class: SLOW,
-            beside: [10.0, 18.0],
-        },
-        Point {
-            name: "one stage",
-            intensity: JOINED,
-            tflops: speed("steps/1-two-barriers.cu")?,
-            class: STEP,
-            beside: [10.0, 16.0],
-        },
-        Point {
-            name: "two stages",
-            intensity: JOINED,
-            tflops: speed("kernel.cu")?,
-            class: MAIN,
-            beside: [10.0, 0.0],
-        },
-    ])
-}
-
-/// 08: from the cache to a tile.
-///
-/// The naive kernel reads 8 bytes through L1 for each multiply-add; the tiles read as [`JOINED`] says.
-fn tiles(record: &Record) -> Option<Vec<Point>> {
-    let speed = |file: &str, is_baseline| {
-        tflops(record, &format!("solutions/08-matmul/{file}"), product(1024), is_baseline)
-    };
-    Some(vec![
-        Point {
-            name: "naive",
-            intensity: NAIVE,
-            tflops: speed("kernel.cu", true)?,
-            class: SLOW,
-            beside: [10.0, 18.0],
-        },
-        Point {
-            name: "tiles of 16 × 16",
-            intensity: JOINED,
-            tflops: speed("kernel.cu", false)?,
-            class: MAIN,
-            beside: [10.0, 12.0],
-        },
-        Point {
-            name: "tiles of 32 × 32",
-            intensity: JOINED,
-            tflops: speed("steps/3-tile-32.cu", false)?,
-            class: STEP,
-            beside: [10.0, -4.0],
-        },
-    ])
-}
-
-/// 18: from a tile to registers. 08's tile reads as [`JOINED`] says; what the others ask of shared memory is the simulator's
-/// count.
-fn registers(record: &Record, counts: Option<&str>) -> Result<Option<Vec<Point>>> {
-    let mut points = Vec::new();
-    for (name, file, class, beside) in [
-        ("08's tile", "steps/0-tiled.cu", SLOW, [8.0, 18.0]),
-        ("8 × 8 sums", "steps/1-register-tile.cu", STEP, [-78.0, 16.0]),
-        ("8 × 8, vectors", "kernel.cu", MAIN, [12.0, 14.0]),
-        ("8 × 16, Z order, cp.async", "steps/9-deeper.cu", STEP, [10.0, 26.0]),
-    ] {
-        let file = format!("solutions/18-capstone-gemm/{file}");
-        let count = |counter: &str| count(counts, &file, FULL_TILES, counter);
-        let intensity = if class == SLOW {
-            JOINED
-        } else {
-            count("floating_point_operations")? / (WAVEFRONT_BYTES * count("shared_load_wavefronts")?)
-        };
-        let Some(tflops) = tflops(record, &file, product(4096), false) else { return Ok(None) };
-        points.push(Point { name, intensity, tflops, class, beside });
-    }
-    Ok(Some(points))
-}
-
-/// The roofs, the vendor's library and the points; both axes are logarithmic. `memories` says how many roofs of memories
-/// there are, the nearest first.
-fn drawn(record: &Record, exercise: &str, points: &[Point], memories: usize, says: &str) -> Option<String> {
-    // The first two nearly meet: one name stands above its line, the other below.
-    let roofs = [
-        ("shared memory", bandwidth(record, "shared bandwidth")?, 0.5, -6.0),
-        ("L1 cache", bandwidth(record, "L1 bandwidth")?, 0.6, 14.0),
-        ("L2 cache", bandwidth(record, "L2 bandwidth")?, 1.5, -6.0),
-        ("device memory", bandwidth(record, DEVICE)?, 2.2, 15.0),
-    ];
-    let is_library = |peer: &&PeerRecord| peer.exercise == exercise && peer.peer == "cublasSgemm";
-    let library = record.peers.iter().find(is_library);
-    let library = library.map(|library| library.operations / library.median_microseconds() * 1e-6);
-
-    let [left, top, width, height] = [64.0, 20.0, 620.0, 300.0];
-    let x = |intensity: f64| left + width * (intensity / 0.05).log2() / (64.0f64 / 0.05).log2();
-    let y = |tflops: f64| top + height * (1.0 - (tflops / 0.2).log2() / (128.0f64 / 0.2).log2());
-    let mut figure = Figure::new([720.0, 370.0], says);
-    for intensity in [0.0625, 0.25, 1.0, 4.0, 16.0, 64.0] {
-        figure.line(&[[x(intensity), top], [x(intensity), top + height]], PALE);
-        figure.text(
-            [x(intensity), top + height + 16.0],
-            Anchor::Middle,
-            "pale small",
-            &intensity.to_string(),
-        );
-    }
-    for tflops in [0.5, 2.0, 8.0, 32.0] {
-        figure.line(&[[left, y(tflops)], [left + width, y(tflops)]], PALE);
-        figure.text([left - 6.0, y(tflops) + 4.0], Anchor::End, "pale small", &tflops.to_string());
-    }
-    let across = "operations for each byte asked of the memory that answers";
-    figure.text([left + width, top + height + 36.0], Anchor::End, PALE, across);
-    figure.text([8.0, 14.0], Anchor::Start, PALE, "Tflop/s");
-    // All roofs of memories rise alike.
-    let rise = ((y(1.0) - y(2.0)) / (x(2.0) - x(1.0))).atan().to_degrees();
-    for (name, bandwidth, place, off) in &roofs[..memories] {
-        let begins = (0.2 / bandwidth).max(0.05);
-        let ends = ARITHMETIC / bandwidth;
-        figure.line(&[[x(begins), y(begins * bandwidth)], [x(ends), y(ARITHMETIC)]], LIMIT);
-        let begin = [x(*place), y(place * bandwidth) + off];
-        figure.rising_text(begin, rise, "limit small", &format!("{name}, {bandwidth:.1} TB/s"));
-    }
-    figure.line(&[[x(ARITHMETIC / roofs[0].1), y(ARITHMETIC)], [left + width, y(ARITHMETIC)]], LIMIT);
-    let arithmetic = format!("arithmetic, {ARITHMETIC} Tflop/s (data sheet)");
-    figure.text([left + width, y(ARITHMETIC) - 6.0], Anchor::End, "limit small", &arithmetic);
-    if let Some(library) = library {
-        figure.line(&[[x(16.0), y(library)], [left + width, y(library)]], INK);
-        let place = [left + width, y(library) + 15.0];
-        figure.text(place, Anchor::End, "ink small", &format!("cuBLAS, {library:.1} Tflop/s"));
-    }
-    for Point { name, intensity, tflops, class, beside } in points {
-        figure.dot([x(*intensity), y(*tflops)], class);
-        let place = [x(*intensity) + beside[0], y(*tflops) + beside[1]];
-        figure.text(place, Anchor::Start, class, &format!("{name}: {tflops:.1}"));
-    }
-    Some(figure.svg())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use grader::kernels::Role;
 
     use super::*;
+    use crate::book::figure::MAIN;
 
-    fn record() -> Record {
+    pub fn record() -> Record {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../solutions/measured/h200.json");
         Record::read(Path::new(file)).unwrap_or_else(|_| panic!("{file} is no record"))
     }
 
-    fn solutions() -> std::path::PathBuf {
+    pub fn solutions() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions")
     }
 
-    fn figures(record: &Record) -> Vec<(&'static str, String)> {
+    pub fn rooflines(record: &Record) -> Vec<Roofline<'_>> {
         let counts = |exercise: &str| fs::read_to_string(solutions().join(exercise).join("counts.txt")).ok();
         all(|_| record, counts).unwrap_or_else(|_| panic!("no figures"))
     }
+
+    pub fn figures(record: &Record) -> Vec<(String, String)> {
+        rooflines(record).iter().filter_map(Roofline::figure).collect()
+    }
+
+    /// The chapters whose naive kernel reads through L1, and those whose kernels multiply by tensor cores.
+    const READ_L1: [&str; 3] = ["07-convolution", "08-matmul", "16-double-buffering"];
+    const USE_TENSOR_CORES: [&str; 2] = ["19-tensor-cores", "20-bulk-copies"];
 
     #[test]
     fn every_bandwidth_that_a_chapter_names_is_a_roof() {
         let record = record();
         let figures = figures(&record);
-        assert_eq!(figures.len(), 4);
-        let names = [
-            ("shared bandwidth", "shared memory"),
-            ("L1 bandwidth", "L1 cache"),
-            ("L2 bandwidth", "L2 cache"),
-            (DEVICE, "device memory"),
-        ];
+        assert_eq!(figures.len(), 6);
         for (file, svg) in figures {
             let chapter = file.trim_end_matches("-roofline.svg");
             let page = solutions().join(format!("../book/src/chapters/{chapter}.md"));
             let page = fs::read_to_string(page).expect("a chapter");
-            // The naive kernel of each but 18 reads through L1.
-            let has_l1 = chapter != "18-capstone-gemm";
-            for (figure, roof) in names {
-                let is_named = page.contains(&format!("\"{figure}\"")) || roof == "L1 cache" && has_l1;
+            for (roof, figure) in MEMORIES {
+                let is_read = match roof {
+                    "L1 cache" => READ_L1.contains(&chapter),
+                    // The sloping roof of each.
+                    _ => roof == "shared memory",
+                };
                 let value = bandwidth(&record, figure).expect("a figure");
                 let is_drawn = svg.contains(&format!(">{roof}, {value:.1} TB/s</text>"));
-                assert!(is_drawn || !is_named, "{file} has no roof of {roof}");
+                let is_named = page.contains(&format!("\"{figure}\""));
+                assert!(is_drawn || !(is_named || is_read), "{file} has no roof of {roof}");
             }
+            let flat = match USE_TENSOR_CORES.contains(&chapter) {
+                true => ">tensor cores, 989 Tflop/s (data sheet)</text>",
+                false => ">arithmetic, 67 Tflop/s (data sheet)</text>",
+            };
+            assert!(svg.contains(flat), "{file} has no roof{flat}");
         }
     }
 
@@ -347,5 +226,27 @@ mod tests {
             .filter(|figure| figure.figure == DEVICE)
             .for_each(|figure| figure.value *= 2.0);
         assert_eq!(said(&record), Some(digits(2.0 * NAIVE * today)));
+    }
+
+    #[test]
+    fn a_solution_that_takes_half_the_time_is_drawn_twice_as_fast() {
+        let mut record = record();
+        // The number beside a solution's dot, e.g. of `tile: 6.2`.
+        let drawn = |record: &Record| -> Vec<(String, f64)> {
+            let number = |svg: &str| {
+                let text = svg.split_once(&format!("<text class=\"{MAIN}\""))?.1.split_once("</text>")?.0;
+                text.rsplit_once(": ")?.1.parse().ok()
+            };
+            let figures = figures(record).into_iter();
+            figures.map(|(file, svg)| (file, number(&svg).expect("a speed"))).collect()
+        };
+        let today = drawn(&record);
+        for kernel in record.kernels.iter_mut().filter(|kernel| kernel.candidate.role == Role::Solution) {
+            kernel.speed.iter_mut().for_each(|speed| speed.kernel_microseconds /= 2.0);
+        }
+        for ((file, slow), (_, fast)) in today.into_iter().zip(drawn(&record)) {
+            // Each is rounded to a tenth.
+            assert!((fast - 2.0 * slow).abs() < 0.2, "{file}: {slow} and {fast}");
+        }
     }
 }
