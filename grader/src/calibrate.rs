@@ -281,11 +281,11 @@ mod tests {
         let hash = |source: &'static str, cases: &[&'static str]| {
             hash_of([source].into_iter(), cases.iter().copied())
         };
-        let known = hash("int a;", &["n = 7, timed"]);
-        assert_eq!(known, hash("int a; // of a", &["n = 7, timed"]));
-        assert_ne!(known, hash("int b;", &["n = 7, timed"]));
-        assert_ne!(known, hash("int a;", &["n = 8, timed"]));
-        assert_ne!(known, hash("int a;", &["n = 7, timed", "n = 8, timed"]));
+        let known = hash("int a;\n", &["n = 7, timed"]);
+        assert_eq!(known, hash("int a;  // of a\n", &["n = 7, timed"]));
+        assert_ne!(known, hash("int b;\n", &["n = 7, timed"]));
+        assert_ne!(known, hash("int a;\n", &["n = 8, timed"]));
+        assert_ne!(known, hash("int a;\n", &["n = 7, timed", "n = 8, timed"]));
     }
 
     #[test]

@@ -85,8 +85,8 @@ template <int LEFT> __device__ __forceinline__ void wait_for_groups() {
 
 extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
                                           int k) {
-    __shared__ alignas(16) float tile_a[2][TILE][TILE];
-    __shared__ alignas(16) float tile_b[2][TILE][TILE];
+    alignas(16) __shared__ float tile_a[2][TILE][TILE];
+    alignas(16) __shared__ float tile_b[2][TILE][TILE];
     int x = threadIdx.x;
     int y = threadIdx.y;
     int thread = y * TILE + x;
