@@ -68,7 +68,8 @@ pub struct Judging<'a> {
 
 impl Judging<'_> {
     /// Judges what the store has no judgement of, and keeps each judgement and the rows that it makes known as soon as it is
-    /// done. Gives what that took. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and their workers with it.
+    /// done. Gives what that took. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and
+    /// their workers with it.
     /// What has no judgement that holds at the end is a judge error, whatever its row was before.
     ///
     /// # Errors

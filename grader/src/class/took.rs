@@ -50,10 +50,11 @@ pub fn of_last(results: &Path) -> Result<Option<Took>> {
     let (mut store, _) = Store::open(results)?;
     let log = store.log();
     let entries = log.iter().rev().filter_map(|logged| serde_json::from_str::<Entry>(&logged.text).ok());
-    Ok(entries.map(|entry| entry.event).find_map(|event| match event {
-        Event::Ended { took, .. } => took,
+    let ended = entries.map(|entry| entry.event).find_map(|event| match event {
+        Event::Ended { took, .. } => Some(took),
         _ => None,
-    }))
+    });
+    Ok(ended.flatten())
 }
 
 #[cfg(test)]

@@ -160,8 +160,8 @@ impl Begun<'_> {
     }
 }
 
-/// Of one core on the simulator: the processor time of a made-up class, over its rows, as `solutions/measured/class.json`
-/// has them.
+/// Of one core on the simulator, as the system counts them, two for each with hyperthreads: the processor time of a made-up class,
+/// over its rows, as `solutions/measured/class.json` has them.
 pub const PER_KERNEL: Duration = Duration::from_millis(2350);
 
 #[cfg(test)]
