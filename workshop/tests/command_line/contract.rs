@@ -91,6 +91,12 @@ fn a_broken_step_breaks_the_contract() {
     for folder in ["right", "wrong"] {
         fs::remove_dir_all(place.path("solutions/03-reduction").join(folder)).unwrap();
     }
+    for entry in fs::read_dir(place.path(STEP).parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if path != place.path(STEP) {
+            fs::remove_file(path).unwrap();
+        }
+    }
     let text = fs::read_to_string(place.path(STEP)).unwrap();
     let (code, told) = place.check();
     assert!(code == Some(1) && !told.contains(STEP), "{told}");

@@ -124,22 +124,32 @@ fn every_expert_goal_was_reached_where_it_was_measured() {
     assert!(asked > 10, "{asked} expert goals");
 }
 
+/// Models and exercises whose thresholds are not shipped, so that the first check there measures them. 01 times `crop` since
+/// 2026-11-29, when no H100 was at hand.
+const NOT_SHIPPED: &[(&str, &str)] = &[("NVIDIA H100 80GB HBM3", "01-coalescing")];
+
 #[test]
 fn shipped_thresholds_are_those_of_todays_kernels() {
     let shipped = grader::thresholds::ModelThresholds::shipped();
     assert!(shipped.models.len() >= 2, "of two models at least");
+    let mut not_shipped = Vec::new();
     for model in &shipped.models {
         for exercise in course::COURSE {
             let what = (&model.name, exercise.id());
             let Some(calibrated) = model.exercises.get(exercise.id()) else {
-                let asks = grader::thresholds::demand::has_speed_goals(*exercise);
-                assert!(!asks, "{what:?}: asks something of speed, and was never measured on this model");
+                if grader::thresholds::demand::has_speed_goals(*exercise) {
+                    not_shipped.push((&*model.name, exercise.id()));
+                }
                 continue;
             };
             let today = grader::calibrate::hash(*exercise);
             assert_eq!(calibrated.measured, today, "{what:?}: measure again, for nobody uses it as it is");
         }
     }
+    assert_eq!(
+        not_shipped, NOT_SHIPPED,
+        "these ask something of speed, and have no thresholds for this model"
+    );
 }
 
 #[test]
