@@ -3,7 +3,8 @@
 
     change_constants.py [NAME…]
 
-The copy and what is built of it lie in `target/changed`. A constant that no test missed is told, and makes the exit status 1.
+The copy is of the last commit; it and what is built of it lie in `target/changed`. A constant is some five minutes' work. One that no test
+notices is named, and makes the exit status 1.
 """
 
 import pathlib

@@ -3,7 +3,7 @@
 //!
 //! | goal | asked |
 //! |---|---|
-//! | baseline | `kernels/baselines/luminance.cu`: each thread reads its own struct, the L1 cache does the rest; neighbours walk down a column |
+//! | baseline | `kernels/baselines/luminance.cu`: each thread reads its own struct, the L1 cache does the rest; in `crop` neighbours walk down a column |
 //! | counters | global sectors of runs of 32 words, reckoned from where the data begin; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
@@ -245,8 +245,8 @@ impl Exercise for Coalescing {
                 source: include_str!("../../../kernels/baselines/luminance.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200, both kernels together. Of luminance nothing is asked for a pass: the L1 cache gives
-            // its baseline more than nine tenths of a copy's speed. No cache helps the baseline of crop.
+            // Measured on an H200, both kernels together. What a pass asks for is crop's gain, whose baseline no cache helps:
+            // the L1 cache gives luminance's more than nine tenths of a copy's speed.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(1.5),
                 expert_roof_share: Some(0.8),

@@ -154,7 +154,7 @@ mod tests {
         type Promise = (&'static str, &'static str, fn(&str) -> f64, &'static [&'static str]);
         let promises: [Promise; 2] = [
             (Record::FILES[0], "--device sim", promised_without_gpu, &[]),
-            // It takes 317 ms on the record's H200, of which the compiler reads cooperative groups for a hundred.
+            // It takes 317 ms on the record's H200.
             (Record::FILES[1], "--device gpu --edits 5", promised_with_gpu, &["21-clusters"]),
         ];
         for (file, options, promised, excepted) in promises {
