@@ -17,9 +17,7 @@ __device__ float luminance_of(float red, float green, float blue) {
 }
 
 // Whether a float4 can begin here.
-__device__ bool is_aligned(const float *from) {
-    return reinterpret_cast<size_t>(from) % 16 == 0;
-}
+__device__ bool is_aligned(const float *from) { return reinterpret_cast<size_t>(from) % 16 == 0; }
 
 extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     static_assert(PIXELS_PER_THREAD % 4 == 0, "whole float4s for each thread");
