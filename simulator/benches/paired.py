@@ -3,7 +3,7 @@
 
     paired.py BEFORE AFTER [--case "ALGORITHM SIZE MODE"]… [--rounds N]
 
-BEFORE and AFTER are checkouts, whose `compare` bench is built in this checkout's `target/`, or such benches built elsewhere. A round
+BEFORE and AFTER are checkouts, whose `compare` bench is built in this checkout's `target/paired/`, or such benches built elsewhere. A round
 runs both, in the opposite order of the round before, so that whatever else the machine does falls on both alike. The ratio is that of
 the processor time, AFTER to BEFORE: below 1, AFTER is faster. Another number of warp instructions in AFTER is shown, for then the two
 do not do the same work.
@@ -20,12 +20,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = [f"{case} {mode}" for case in ("matmul 256", "reduction 1048576", "histogram 65536", "transpose 1024") for mode in ("checked", "optimised")]
 
 
-def binary(path):
+def binary(path, name):
     """The bench of a checkout, built if need be; or the bench that this is."""
     if path.is_file():
         return path.resolve()
     command = ["cargo", "bench", "-p", "warpsim", "--bench", "compare", "--no-run", "--message-format=json"]
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}
+    # A folder for each: cargo gives the benches of two checkouts the same name.
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target" / "paired" / name)}
     done = subprocess.run(command, cwd=path, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{path}: cargo could not build the bench")
@@ -66,7 +67,7 @@ def main():
     parser.add_argument("--case", action="append", help=f"without it: {', '.join(CASES)}")
     parser.add_argument("--rounds", type=int, default=15)
     given = parser.parse_args()
-    before, after = binary(given.before), binary(given.after)
+    before, after = binary(given.before, "before"), binary(given.after, "after")
     if before == after:
         raise SystemExit(f"both are {before}: name two builds")
     print(f"| case, {given.rounds} rounds | median ratio | least | greatest |\n|---|--:|--:|--:|")

@@ -279,9 +279,10 @@ fn seen(report: &LaunchReport) -> String {
 }
 
 const HEAD: &str = "\
-Clean kernels that are accused (an error or a warning, or no end); defects found at the labelled lines, found at other lines, called
-by another kind or severity only, missed; defective kernels with an error or a warning that their defect does not explain; variants marked
-open; labels that were corrected after the first run.
+*Accused* counts the clean kernels that got an error or a warning, or did not end. *Found* counts the defects that were reported at the
+labelled lines, *elsewhere* those reported at other lines, *otherwise* those reported only as another kind or severity, and *missed* those
+not reported. *Strays* counts the defective kernels with an error or a warning that their defect does not explain. *Open* counts the
+variants on which the simulator is known to fail, and *relabelled* those whose label was corrected after the first run.
 
 | family | clean | accused | defects | found | elsewhere | otherwise | missed | strays | open | relabelled |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
