@@ -11,6 +11,7 @@ mod discriminators;
 mod drawings;
 mod figure;
 mod measured;
+mod newer;
 mod numbers;
 #[cfg(test)]
 mod perturbed;
@@ -159,7 +160,8 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         let _ = write!(wrong, "## {id}\n\n{}\n", rejected(root, *exercise));
     }
     let mut table = |name: &str, text: String| all.push((name.to_owned(), text));
-    table("summary", summary(course, &records.joined(None), &records.sources()));
+    let newer = newer::list(course, root, records, records);
+    table("summary", summary(course, &records.joined(None), &records.sources()) + &newer);
     table("wrong-kernels", wrong);
     table("flips", flips(root)?);
     table("latency", latencies(root)?);
@@ -171,7 +173,8 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
         table("cheats", cheats::cheat::page(&known, proved.as_ref()));
     }
     let other = Records::read(course, root, &[Path::new(OTHER_RECORD)])?;
-    table("h100", summary(course, &other.first().record, &other.sources()));
+    let newer = newer::list(course, root, &other, records);
+    table("h100", summary(course, &other.first().record, &other.sources()) + &newer);
     if let Some(page) = discriminators::page(root)? {
         table("discriminators", page);
     }

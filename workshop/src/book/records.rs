@@ -55,6 +55,11 @@ impl Records {
         &self.all[0]
     }
 
+    /// Every one.
+    pub fn each(&self) -> impl Iterator<Item = &Record> {
+        self.all.iter().map(|source| &source.record)
+    }
+
     /// The one that measured an exercise's kernels as they are now; else the book's own.
     pub fn of(&self, exercise: &str) -> &Source {
         &self.all[self.elsewhere.get(exercise).copied().unwrap_or(0)]
