@@ -165,8 +165,9 @@ fn parse(written: Written<'_>, course: Course<'_>) -> Result<Assignment> {
             "deadline" => deadline = Some(moment(written, key, value)?),
             "unmeasured_speed" => {
                 let said = written.text_of(key, value)?;
-                unmeasured_speed = UnmeasuredSpeed::of(said)
-                    .ok_or_else(|| written.unknown("way", said, UnmeasuredSpeed::NAMES, value.span()))?;
+                unmeasured_speed = UnmeasuredSpeed::of(said).ok_or_else(|| {
+                    written.has_no("`unmeasured_speed`", "value", said, UnmeasuredSpeed::NAMES, value.span())
+                })?;
             }
             "exercises" => exercises = all_worth(written, written.table_of(key, value)?, course)?,
             "class" => class = Some(class::read(written, value, course)?),
@@ -237,12 +238,23 @@ fn worth<'a>(written: Written<'a>, exercise: &dyn Exercise, table: &toml::de::De
     let parts = parts(exercise);
     let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
     let mut worth = Worth::default();
+    let (mut together, mut single) = (None, None);
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         let Some(part) = parts.iter().find(|part| part.name() == name) else {
-            return Err(written.unknown(&format!("goal of {}", exercise.id()), name, &names, key.span()));
+            return Err(written.has_no(exercise.id(), "goal", name, &names, key.span()));
         };
         worth.set(*part, points(written, name, value)?);
+        if *part == Part::Counters {
+            together = Some(key.span());
+        } else if matches!(part, Part::Goal(Goal::Counter(_))) {
+            single = Some(name);
+        }
+    }
+    if let (Some(at), Some(single)) = (together, single) {
+        let what = format!("{} counts `{single}` twice: `counters` has it, too", exercise.id());
+        let next = "write `counters` for all of them together, or each by its own name, and not both";
+        return Err(written.trouble(at, what, next));
     }
     Ok(worth)
 }
@@ -332,6 +344,7 @@ mod tests {
             format!("{begin}[exercises.03-reduction]\n"),
             format!("{begin}[exercises.03-reduction]\ncorect = 4\n"),
             format!("{begin}[exercises.04-synchronization]\nspeedup = 4\n"),
+            format!("{begin}[exercises.04-synchronization]\ncounters = 1\nbarriers = 1\n"),
             format!("{begin}[exercises.03-reduction]\ncorrect = -4\n"),
             format!("{begin}[exercises.03-reduction]\ncorrect = 0.125\n"),
             format!("{begin}[exercises.03-reduction]\ncorrect = \"all\"\n"),

@@ -4,8 +4,9 @@ pub mod plot;
 pub mod render;
 pub mod show;
 
-use std::{path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
+use comfy_table::Cell;
 use harness::{
     exercise::{Case, Exercise, On},
     judge::{self, CheckOptions, Kernel},
@@ -22,7 +23,9 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     folder::{CourseFolder, VERSION},
     formats::{self, KernelResult},
-    hints, init, profile,
+    hints, init,
+    outputs::Output,
+    profile,
     progress::{JudgedKernel, LearnerProgress, Passed},
     stub, table,
     terminal::{self, Terminal, in_lines, remark, remark_name},
@@ -36,23 +39,31 @@ use crate::{
 /// # Errors
 /// Wrong usage, or a folder that can't be written to. What becomes of the kernel is printed, whatever it is.
 pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit> {
-    let Judged { reports, unread } = match judge_all(course, check, terminal) {
-        Ok(judged) => judged,
-        Err(trouble) => {
-            // Who collects results is told of it there, too: no file would look like no test.
-            let name = check.name.as_deref().unwrap_or("check");
-            formats::print(check.format, &[KernelResult::unjudged(name, &trouble)])?;
-            return Err(trouble);
-        }
+    // Who collects results is told of what stops it there, too: no file would look like no test.
+    let stopped = |name: &str, file: Option<&str>, trouble: Trouble| {
+        let name = check.name.as_deref().unwrap_or(name);
+        formats::print(check.format, &[KernelResult::unjudged(name, file, &trouble)])?;
+        Err(trouble)
     };
-    unread.iter().for_each(|(_, trouble)| terminal::print_trouble(trouble));
+    let Judged { reports, mut unread } = match judge_all(course, check, terminal) {
+        Ok(judged) => judged,
+        Err(trouble) => return stopped("check", None, trouble),
+    };
+    if let Some(Unread { id, file, trouble }) = unread.pop_if(|_| !check.all) {
+        return stopped(id, file.as_deref(), trouble);
+    }
+    unread.iter().for_each(|unread| terminal::print_trouble(&unread.trouble));
     match (check.format, reports.as_slice()) {
         (ResultFormat::Json, [report]) if !check.all => crate::print_json(report)?,
         (ResultFormat::Json, reports) => crate::print_json(&reports)?,
-        (ResultFormat::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
+        (ResultFormat::Text, reports) if check.all => {
+            crate::print(&summary(course, reports, &unread, terminal));
+        }
         (ResultFormat::Text, _) => {}
         (ResultFormat::Junit | ResultFormat::Github | ResultFormat::Editor, reports) => {
-            let unread = unread.iter().map(|(id, trouble)| KernelResult::unjudged(id, trouble));
+            let unread = unread
+                .iter()
+                .map(|Unread { id, file, trouble }| KernelResult::unjudged(id, file.as_deref(), trouble));
             let results: Vec<_> = reports.iter().map(KernelResult::of_check).chain(unread).collect();
             formats::print(check.format, &results)?;
         }
@@ -61,28 +72,39 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         write_plot(path, report)?;
     }
     let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
-    Ok(worst(exits.chain(unread.iter().map(|(_, trouble)| trouble.exit))))
+    Ok(worst(exits.chain(unread.iter().map(|unread| unread.trouble.exit))))
 }
 
 /// What became of the kernels asked for.
 struct Judged<'a> {
     reports: Vec<Report>,
-    /// Those that nobody could read, by exercise.
-    unread: Vec<(&'a str, Trouble)>,
+    /// Those that nobody could read.
+    unread: Vec<Unread<'a>>,
+}
+
+/// A kernel that nobody could read.
+struct Unread<'a> {
+    /// The exercise's id.
+    id: &'a str,
+    /// What is there instead; none where nothing is.
+    file: Option<String>,
+    trouble: Trouble,
 }
 
 /// Judges; for people, each kernel's report is printed at once.
 fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Result<Judged<'a>> {
-    let exercises: Vec<&'a dyn Exercise> = match &check.name {
-        Some(name) => vec![course.find(name)?],
-        None if check.all => course.exercises.to_vec(),
-        None => vec![course.here()?],
+    let exercises: Vec<&'a dyn Exercise> = match (&check.name, &check.kernel) {
+        (Some(name), _) => vec![course.find(name)?],
+        (None, _) if check.all => course.exercises.to_vec(),
+        (None, Some(kernel)) => vec![of_kernel(course, kernel)?],
+        (None, None) => vec![course.here("check")?],
     };
     devices::validate(&check.device)?;
     let case = match exercises.as_slice() {
         [exercise] => which_case(*exercise, check)?,
         _ => None,
     };
+    require_outputs(&exercises, check)?;
     let folder = match &check.kernel {
         Some(_) => None,
         None => Some(course_folder(course)?),
@@ -112,11 +134,11 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     remark_not_kept(&trouble);
                 }
                 if check.format == ResultFormat::Text {
-                    let is_stub = stub::is_untouched(&report.source, exercise.about().stub);
-                    let not_started = is_stub && report.judge_error.is_none();
+                    let not_started = is_not_started(exercise, &report);
                     let tiny = check.n.is_some() && report.cases.iter().any(|case| case.shown.is_some());
                     crate::print(&match check.verbose {
                         _ if tiny => show::tiny(&report, terminal),
+                        true if not_started => render::whole_not_started(&report, terminal, render::COMMANDS),
                         true => render::report(&report, terminal),
                         false if not_started => render::not_started(&report, terminal, render::COMMANDS),
                         // Two lines are for what comes below.
@@ -138,7 +160,7 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     if let (Some(assignment), false) = (&assignment, check.is_of_one_case()) {
                         crate::print(&points(assignment, &report, not_started));
                     }
-                    if folder.is_some() && !check.is_of_one_case() && (check.verbose || !not_started) {
+                    if folder.is_some() && !check.is_of_one_case() && !not_started {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);
                     }
@@ -148,11 +170,57 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                 }
                 reports.push(report);
             }
-            Err(trouble) if check.all => unread.push((exercise.id(), trouble)),
-            Err(trouble) => return Err(trouble),
+            Err(trouble) => {
+                let file = fs::symlink_metadata(&path).is_ok().then(|| shown(&path));
+                unread.push(Unread { id: exercise.id(), file, trouble });
+            }
         }
     }
     Ok(Judged { reports, unread })
+}
+
+/// The exercise of a file of its own that nobody named: the one that the file says, or in whose folder this is.
+fn of_kernel<'a>(course: Course<'a>, kernel: &Path) -> Result<&'a dyn Exercise> {
+    if let Some(exercise) = course.of_file(kernel)? {
+        return Ok(exercise);
+    }
+    course.here("check").map_err(|_| match files::read_kernel(kernel) {
+        Err(Unreadable::Missing) => {
+            Trouble::usage(format!("{} does not exist", shown(kernel)), "--kernel takes a .cu file")
+        }
+        _ => Trouble::usage(
+            format!(
+                "no exercise is named, and neither {}'s first lines nor its folder name one",
+                shown(kernel)
+            ),
+            "name one, as in `grader check 03 --kernel FILE`; `grader list` shows all",
+        ),
+    })
+}
+
+/// Refuses what can't be written or must not be written over, before anything is judged for its sake.
+fn require_outputs(exercises: &[&dyn Exercise], check: &Check) -> Result<()> {
+    if let Some(folder) = &check.dump
+        && fs::symlink_metadata(folder).is_ok()
+        && !folder.is_dir()
+    {
+        return Err(Trouble::usage(
+            format!("--dump {}: that is no folder", shown(folder)),
+            "name a folder, or one that is not there yet",
+        ));
+    }
+    let (Some(path), [exercise]) = (&check.plot, exercises) else { return Ok(()) };
+    if !exercise.has_plots() {
+        return Err(no_plot(exercise.id(), path));
+    }
+    Output { option: "--plot", path, what: "plot that was drawn here" }.require("svg", plot::is_one)
+}
+
+fn no_plot(exercise: &str, path: &Path) -> Trouble {
+    Trouble::usage(
+        format!("{exercise} has no plot to write to {}", shown(path)),
+        "a plot needs an exercise that has one (05-bank-conflicts) and a kernel that runs",
+    )
 }
 
 /// The number of the case asked for, or of the case whose kind a tiny one is to be.
@@ -325,6 +393,11 @@ pub(crate) fn passed(report: &Report) -> bool {
     report.verdict == Verdict::Passed && report.judge_error.is_none()
 }
 
+/// Whether a report is of the stub as it came: no verdict can say more of it.
+pub(crate) fn is_not_started(exercise: &dyn Exercise, report: &Report) -> bool {
+    report.judge_error.is_none() && stub::is_untouched(&report.source, exercise.about().stub)
+}
+
 /// What `hint` would now tell. A kernel that failed is offered the hints for what failed.
 fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     let id = exercise.id();
@@ -433,21 +506,20 @@ pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Re
     })
 }
 
-fn summary(reports: &[Report], terminal: Terminal) -> String {
+/// All exercises in a table, each with the status that its report ends with.
+fn summary(course: Course<'_>, reports: &[Report], unread: &[Unread<'_>], terminal: Terminal) -> String {
     let mut out = table::new(terminal, &["Exercise", "Verdict", "Failed goals"]);
-    for report in reports {
-        let failed: Vec<&str> =
-            report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name()).collect();
-        let verdict = match &report.judge_error {
-            Some(_) if terminal.plain => comfy_table::Cell::new("judge error"),
-            Some(_) => comfy_table::Cell::new("! judge error"),
-            None => table::verdict_cell(report.verdict, terminal),
-        };
-        out.add_row([
-            comfy_table::Cell::new(&report.exercise),
-            verdict,
-            comfy_table::Cell::new(failed.join(", ")),
-        ]);
+    for exercise in course.exercises {
+        let id = exercise.id();
+        if let Some(report) = reports.iter().find(|report| report.exercise == id) {
+            let not_started = is_not_started(*exercise, report);
+            let failed = report.goals.iter().filter(|goal| !not_started && goal.has_failed());
+            let failed: Vec<&str> = failed.map(|goal| goal.goal.name()).collect();
+            let status = render::status_cell(report, not_started, terminal);
+            out.add_row([Cell::new(id), status, Cell::new(failed.join(", "))]);
+        } else if unread.iter().any(|unread| unread.id == id) {
+            out.add_row([Cell::new(id), render::unread_cell(terminal), Cell::new("")]);
+        }
     }
     table::keep_whole(&mut out, 2);
     format!("{}\n", table::text(&out, terminal))
@@ -455,10 +527,7 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
 
 fn write_plot(path: &Path, report: &Report) -> Result<()> {
     if report.plots.is_empty() {
-        return Err(Trouble::usage(
-            format!("{} has no plot to write to {}", report.exercise, shown(path)),
-            "a plot needs an exercise that has one (05-bank-conflicts) and a kernel that runs",
-        ));
+        return Err(no_plot(&report.exercise, path));
     }
     files::write_atomically(path, plot::svg(&report.plots).as_bytes()).map_err(|error| {
         Trouble::judge(

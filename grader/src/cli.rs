@@ -260,15 +260,15 @@ pub struct Submit {
 /// `reset`.
 #[derive(Debug, Args)]
 pub struct Reset {
-    /// The exercise: 03-reduction, 03 or reduction
-    pub name: String,
+    /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
+    pub name: Option<String>,
 }
 
 /// `solution`.
 #[derive(Debug, Args)]
 pub struct Solution {
-    /// The exercise: 03-reduction, 03 or reduction
-    pub name: String,
+    /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
+    pub name: Option<String>,
     /// Show it before you have passed; `list` remembers that
     #[arg(long)]
     pub give_up: bool,
@@ -294,8 +294,8 @@ pub struct Explain {
 /// `hint`.
 #[derive(Debug, Args)]
 pub struct Hint {
-    /// The exercise: 03-reduction, 03 or reduction
-    pub name: String,
+    /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
+    pub name: Option<String>,
     /// Show all the hints seen so far, and no new one
     #[arg(long)]
     pub again: bool,

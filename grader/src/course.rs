@@ -1,10 +1,15 @@
 //! A course: its exercises, found by lenient names.
 
+use std::path::{self, Path};
+
 use harness::exercise::Exercise;
 
 use crate::{
     exit::{Result, Trouble},
+    files,
     folder::{CourseFolder, current_directory},
+    stub,
+    visible::shown,
 };
 
 /// The exercises of a course, in order.
@@ -51,11 +56,19 @@ impl<'a> Course<'a> {
         exact.or_else(|| self.exercises.iter().find(formerly)).copied()
     }
 
-    /// The exercise in whose folder this is.
+    /// The exercise of this name; without one that in whose folder this is. `command` is the one that asks.
+    ///
+    /// # Errors
+    /// As [`Course::find`] and [`Course::here`].
+    pub fn named_or_here(&self, name: Option<&str>, command: &str) -> Result<&'a dyn Exercise> {
+        name.map_or_else(|| self.here(command), |name| self.find(name))
+    }
+
+    /// The exercise in whose folder this is. `command` is the one that asks.
     ///
     /// # Errors
     /// Wrong usage anywhere else.
-    pub fn here(&self) -> Result<&'a dyn Exercise> {
+    pub fn here(&self, command: &str) -> Result<&'a dyn Exercise> {
         let here = current_directory()?;
         let folder = CourseFolder::find(&here);
         let below = folder.as_ref().and_then(|folder| here.strip_prefix(&folder.path).ok());
@@ -64,9 +77,36 @@ impl<'a> Course<'a> {
         exercise.ok_or_else(|| {
             Trouble::usage(
                 "no exercise is named, and this is no exercise's folder",
-                "name one, as in `grader check 03`, or change to its folder; `grader list` shows all",
+                format!(
+                    "name one, as in `grader {command} 03`, or change to its folder; `grader list` shows all"
+                ),
             )
         })
+    }
+
+    /// The exercise that a kernel's file says it is of: by its first lines, or by its folder's name. None where neither
+    /// says it.
+    ///
+    /// # Errors
+    /// Wrong usage where the two name different exercises.
+    pub fn of_file(&self, kernel: &Path) -> Result<Option<&'a dyn Exercise>> {
+        let text = files::read_kernel(kernel).unwrap_or_default();
+        let said = stub::id_line(&text).and_then(|line| self.exactly(line.id));
+        let absolute = path::absolute(kernel).ok();
+        let folder = absolute.as_deref().and_then(Path::parent).and_then(Path::file_name);
+        let lies_in = folder.and_then(|name| self.of_folder(name.to_str()?));
+        match (said, lies_in) {
+            (Some(said), Some(lies_in)) if said.id() != lies_in.id() => Err(Trouble::usage(
+                format!(
+                    "{} is of {} by its first lines, and lies in the folder of {}",
+                    shown(kernel),
+                    said.id(),
+                    lies_in.id()
+                ),
+                format!("name the one that is meant, as in `grader check {} --kernel FILE`", said.id()),
+            )),
+            _ => Ok(said.or(lies_in)),
+        }
     }
 
     /// The exercise whose folder has this name, or had it in an earlier version of the course.

@@ -57,7 +57,14 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     if terminal.plain {
         return sentences::finding(finding, judged).to_string();
     }
-    fitted(terminal, |how| drawn(finding, judged, terminal, how))
+    fitted(terminal, |how| drawn(finding, judged, terminal, how, facts(finding)))
+}
+
+/// One finding in fewer lines, for a screen that is short of them: without its facts, and without rows in which nothing
+/// is drawn.
+pub fn short_finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
+    let text = fitted(terminal, |how| drawn(finding, judged, terminal, how, String::new()));
+    text.lines().filter(|line| !labels::is_empty_row(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// What is drawn; if that is too wide, drawn again with its labels where they fit.
@@ -80,7 +87,13 @@ enum Labels {
 }
 
 /// The excerpt, and its labels.
-fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels) -> (String, Vec<String>) {
+fn drawn(
+    finding: &Finding,
+    judged: Judged<'_>,
+    terminal: Terminal,
+    how: Labels,
+    facts: String,
+) -> (String, Vec<String>) {
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -111,7 +124,6 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels)
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
-    let facts = facts(finding);
     if !facts.is_empty() {
         group.push(Level::NOTE.message(wrap(&facts, terminal, 12)).into());
     }
@@ -489,6 +501,22 @@ mod tests {
     #[test]
     fn both_places_of_a_race_are_in_one_excerpt() {
         insta::assert_snapshot!(finding(&sample::race(), judged(), PLAIN));
+    }
+
+    #[test]
+    fn a_short_finding_lacks_facts_and_empty_rows_alone() {
+        for colour in [false, true] {
+            let terminal = Terminal { colour, ..PLAIN };
+            let mut race = sample::race();
+            race.place.as_mut().expect("a place").line = 3;
+            let whole = finding(&race, judged(), terminal);
+            let is_kept = |line: &&str| !labels::is_empty_row(line);
+            let expected: Vec<&str> =
+                whole.lines().filter(is_kept).take_while(|line| !line.contains("note")).collect();
+            let short = short_finding(&race, judged(), terminal);
+            assert_eq!(short.lines().collect::<Vec<_>>(), expected);
+            assert!(short.contains("Put a __syncthreads()") && !short.contains("1024 bytes"), "{short}");
+        }
     }
 
     #[test]

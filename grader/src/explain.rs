@@ -19,7 +19,7 @@ use crate::{
     terminal::Terminal,
 };
 
-/// Findings, counters and goals: a section each.
+/// Findings, goals, verdicts and counters: a section each.
 const PAGE: &str = include_str!("../../book/src/words.md");
 /// Terms: a section each.
 const GLOSSARY: &str = include_str!("../../book/src/glossary.md");
@@ -50,7 +50,7 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WordOf {
-    /// A finding's kind, a counter or a goal of reports.
+    /// A finding's kind, a goal, a verdict or a counter of reports.
     Reports,
     /// A term of the course.
     Glossary,
@@ -131,7 +131,7 @@ fn all(terminal: Terminal) -> String {
     let list = |title: &str, words: Vec<&str>| {
         format!("{}\n{}\n", title.bold(), paragraph::indented(&words.join(", "), terminal.width, "  ", "  "))
     };
-    let words = list("Findings, counters, goals", sections().map(|(name, _)| name).collect());
+    let words = list("Findings, goals, verdicts, counters", sections().map(|(name, _)| name).collect());
     let terms = list("Terms", terms().map(|(name, _)| name).collect());
     let ways =
         "`grader explain WORD` says what one means; `grader explain --book WORD` opens the book there.";
@@ -258,11 +258,12 @@ fn linkless(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use harness::report::Goal;
+    use harness::report::{Goal, Verdict};
     use strum::VariantArray as _;
     use warpsim::FindingKind;
 
     use super::*;
+    use crate::{check::render, formats::KernelResult, sample};
 
     const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
@@ -278,6 +279,21 @@ mod tests {
         for (name, text) in sections() {
             let has_example = ["cuda", "text"].iter().any(|of| text.contains(&format!("\n```{of}\n")));
             assert!(has_example, "`{name}` has no example: {text}");
+        }
+    }
+
+    #[test]
+    fn every_status_of_a_report_is_explained() {
+        let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive, Verdict::Unmeasured];
+        let verdicts = verdicts.map(Verdict::name);
+        let others = [render::NOT_STARTED, "not judged", "judge error", "speed unmeasured", "seed"];
+        for word in verdicts.iter().chain(&others) {
+            assert!(find(word).is_some(), "nothing explains `{word}`");
+        }
+        // What a report, a table and an annotation say at their ends is among these words.
+        for report in [sample::passed(), sample::failed()] {
+            let summary = KernelResult::of_check(&report).summary;
+            assert!(summary.split(", ").all(|word| find(word).is_some()), "{summary}");
         }
     }
 

@@ -299,6 +299,8 @@ pub fn explain(error: &io::Error) -> String {
         ErrorKind::FileTooLarge => "the file would exceed the size that is allowed (`ulimit -f`)".to_owned(),
         ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        // What the standard library says of a text that it was to read.
+        ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -308,6 +310,14 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn a_text_of_other_bytes_is_explained() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("latin1");
+        fs::write(&path, b"caf\xe9").unwrap();
+        assert_eq!(explain(&fs::read_to_string(&path).unwrap_err()), "it is not UTF-8 text");
+    }
 
     #[test]
     fn what_is_not_a_kernel_is_named() {

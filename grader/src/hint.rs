@@ -1,6 +1,6 @@
 //! `grader hint`: one hint at a time, first for what the last check found wrong, then in general from a nudge
-//! to nearly the answer; after passing, why it works and what to try next. Passing is what `check` recorded:
-//! a kernel that is then changed and fails doesn't take it back.
+//! to nearly the answer; after passing, why it works and what to try next. That is for the kernel that passed, as
+//! `check` recorded it: whoever changes it or begins again finds the hints again.
 
 pub mod speeds;
 
@@ -18,7 +18,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory},
     hints::{self, Ladder},
-    paragraph,
+    list, paragraph,
     progress::{ExerciseProgress, LearnerProgress},
     terminal::{Terminal, remark},
 };
@@ -30,8 +30,11 @@ pub struct Told {
     schema: u32,
     /// The exercise's id.
     exercise: String,
-    /// Whether it was passed before, and broken by nothing that has hints of its own since.
+    /// Whether the kernel as it is has passed.
     passed: bool,
+    /// Another kernel of the exercise has passed.
+    #[serde(skip)]
+    passed_before: bool,
     /// The hints shown now, in their order. Each call shows one more; after the last one it shows all.
     hints: Vec<ToldHint>,
     /// How many hints there are now: for what the last check found, then the general ones.
@@ -63,7 +66,7 @@ pub struct ToldHint {
 /// # Errors
 /// An unknown name, or progress that can't be read.
 pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> {
-    let exercise = course.find(&hint.name)?;
+    let exercise = course.named_or_here(hint.name.as_deref(), "hint")?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
     let told = told(exercise, folder.as_ref(), hint.again)?;
     match hint.format {
@@ -106,14 +109,15 @@ fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> 
         Some(folder) => LearnerProgress::load(&folder.path)?,
         None => LearnerProgress::default(),
     };
+    let is_passed = folder.is_some_and(|folder| list::is_passed(exercise, folder, &mut progress));
     let known = progress.of(exercise.id());
     let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
     let (seen, count) = (Seen::of(known, &ladder).all(&ladder), ladder.hints.len());
     let mut told = Told {
         schema: SCHEMA,
         exercise: exercise.id().to_owned(),
-        // Who passed and then broke it was offered hints for that by the last check.
-        passed: !known.passed.is_empty() && ladder.topic.is_none(),
+        passed: is_passed,
+        passed_before: !is_passed && !known.passed.is_empty(),
         hints: Vec::new(),
         count,
         left: count - seen,
@@ -172,6 +176,13 @@ fn in_text(told: &Told, again: bool, one_more: Option<&str>, terminal: Terminal)
     } else if told.left > 0 && !again {
         let one_more = one_more.map_or_else(|| format!("`grader hint {}`", told.exercise), str::to_owned);
         text.push_str(&format!("One more? {one_more}\n"));
+    }
+    if told.passed_before {
+        let said = format!(
+            "You passed {} with another kernel: put it back, or let this one pass, to read why it works.",
+            told.exercise
+        );
+        text.push_str(&format!("{}\n", paragraph::fill(&said, terminal.width)));
     }
     text
 }

@@ -26,7 +26,7 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let mut path = absolute(asked)
         .map_err(|error| Trouble::usage(format!("{}: {error}", shown(asked)), "name a folder"))?;
     if path.exists() && !path.is_dir() {
-        return Err(Trouble::usage(format!("{} is a file", shown(&path)), "name a folder"));
+        return Err(Trouble::usage(format!("{} is a file, not a folder", shown(&path)), "name a folder"));
     }
     // As the links say that are there.
     path = path.canonicalize().unwrap_or(path);

@@ -32,6 +32,7 @@ mod list;
 #[cfg(test)]
 mod made_up;
 mod occupancy;
+pub mod outputs;
 pub mod paragraph;
 mod profile;
 mod progress;
@@ -149,7 +150,11 @@ fn without_command() -> Command {
     if here.is_some() && io::stdin().is_terminal() && io::stdout().is_terminal() {
         return Command::Watch(cli::Watch::default());
     }
-    print(&Cli::command().render_help().to_string());
+    let next = match here {
+        Some(_) => "list",
+        None => "init course",
+    };
+    print(&format!("{}\nnext: {} {next}\n", Cli::command().render_help(), terminal::typed()));
     std::process::exit(Exit::Usage as i32);
 }
 

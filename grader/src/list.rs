@@ -1,4 +1,7 @@
-//! `grader list`: the exercises and how far the learner is.
+//! `grader list`: the exercises and how far the learner is. A pass is never forgotten; whether it is the kernel's that is
+//! there now is said beside it.
+
+use std::path::Path;
 
 use comfy_table::Cell;
 use harness::{
@@ -14,7 +17,7 @@ use crate::{
     cli::{Format, List},
     course::Course,
     exit::{Exit, Result},
-    files,
+    files::{self, Unreadable},
     folder::{CourseFolder, content_hash, current_directory, renames},
     hints,
     progress::LearnerProgress,
@@ -35,6 +38,8 @@ pub enum State {
     Passed,
     /// It passed; its speed was not measured.
     PassedSpeedUnmeasured,
+    /// Something is there that can't be read as a kernel.
+    Unreadable,
 }
 
 /// What `list` writes.
@@ -59,6 +64,11 @@ pub struct Listed<'a> {
     title: &'a str,
     /// How far it is.
     state: State,
+    /// A kernel of it has passed, whatever is there now.
+    ever_passed: bool,
+    /// Why there is no kernel that can be read, in words.
+    #[serde(skip)]
+    unreadable: Option<String>,
     /// The solution was seen before anything passed.
     gave_up: bool,
     /// How many of the general hints were shown.
@@ -122,6 +132,8 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
             id: exercise.id(),
             title: exercise.about().title,
             state: state(*exercise, folder.as_ref(), &mut progress),
+            ever_passed: has_passed(*exercise, &mut progress),
+            unreadable: folder.as_ref().and_then(|folder| unreadable(&folder.kernel(*exercise))),
             gave_up: progress.of(exercise.id()).gave_up,
             hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.about().hints)),
             hints: hints::general(exercise.about().hints),
@@ -141,7 +153,7 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         let cells = [
             Cell::new(row.id),
             Cell::new(row.title),
-            state_cell(row.state, row.gave_up, terminal),
+            state_cell(row, terminal),
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
             table::right(row.points.map(ListedPoints::in_words).unwrap_or_default()),
         ];
@@ -216,7 +228,7 @@ fn earned(
     progress: &mut LearnerProgress,
 ) -> Option<Earned> {
     let worth = assignment.worth(exercise.id())?;
-    if state(exercise, Some(folder), progress) == State::New {
+    if matches!(state(exercise, Some(folder), progress), State::New | State::Unreadable) {
         return Some(worth.nothing());
     }
     let text = files::read_kernel(&folder.kernel(exercise)).ok()?;
@@ -230,14 +242,20 @@ pub fn is_passed(exercise: &dyn Exercise, folder: &CourseFolder, progress: &mut 
     matches!(state(exercise, Some(folder), progress), State::Passed | State::PassedSpeedUnmeasured)
 }
 
+/// Whether a kernel of the exercise has passed, whatever is there now.
+pub fn has_passed(exercise: &dyn Exercise, progress: &mut LearnerProgress) -> bool {
+    !progress.of(exercise.id()).passed.is_empty()
+}
+
 pub(crate) fn state(
     exercise: &dyn Exercise,
     folder: Option<&CourseFolder>,
     progress: &mut LearnerProgress,
 ) -> State {
-    let text = folder.and_then(|folder| files::read_kernel(&folder.kernel(exercise)).ok());
-    let Some(text) = text else {
-        return State::New;
+    let text = match folder.map(|folder| files::read_kernel(&folder.kernel(exercise))) {
+        Some(Ok(text)) => text,
+        None | Some(Err(Unreadable::Missing)) => return State::New,
+        Some(Err(_)) => return State::Unreadable,
     };
     let hash = content_hash(&text);
     let progress = progress.of(exercise.id());
@@ -251,15 +269,36 @@ pub(crate) fn state(
     }
 }
 
-fn state_cell(state: State, gave_up: bool, terminal: Terminal) -> Cell {
+/// Why there is no kernel that can be read, in words.
+fn unreadable(kernel: &Path) -> Option<String> {
+    let why = match files::read_kernel(kernel).err()? {
+        Unreadable::Missing => "no file".to_owned(),
+        Unreadable::Unusable(found, _) => format!("no kernel: {found}"),
+        Unreadable::Refused(why) => format!("can't be read: {why}"),
+    };
+    Some(why)
+}
+
+fn state_cell(row: &Listed<'_>, terminal: Terminal) -> Cell {
     use comfy_table::{Attribute, Color};
-    let seen = if gave_up { ", solution seen before" } else { "" };
     let passed = if terminal.plain { "passed" } else { "✓ passed" };
-    let cell = |words: &str| Cell::new(format!("{words}{seen}"));
-    match state {
-        State::New => cell("new").add_attribute(Attribute::Dim),
-        State::Begun => cell("begun").fg(Color::Yellow),
-        State::Passed => cell(passed).fg(Color::Green),
-        State::PassedSpeedUnmeasured => cell(&format!("{passed}, speed unmeasured")).fg(Color::Green),
+    let now = match row.state {
+        State::New if row.ever_passed => row.unreadable.as_deref().unwrap_or("the stub again"),
+        State::New => "new",
+        State::Begun if row.ever_passed => "changed since",
+        State::Begun => "begun",
+        State::Passed => "",
+        State::PassedSpeedUnmeasured => "speed unmeasured",
+        State::Unreadable => row.unreadable.as_deref().unwrap_or("can't be read"),
+    };
+    let seen = if row.gave_up { "solution seen before" } else { "" };
+    let passed = if row.ever_passed { passed } else { "" };
+    let words: Vec<&str> = [passed, now, seen].into_iter().filter(|part| !part.is_empty()).collect();
+    let cell = Cell::new(visible(&words.join(", ")));
+    match row.state {
+        State::Unreadable => cell.fg(Color::Red),
+        _ if row.ever_passed => cell.fg(Color::Green),
+        State::New => cell.add_attribute(Attribute::Dim),
+        _ => cell.fg(Color::Yellow),
     }
 }

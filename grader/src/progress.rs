@@ -1,7 +1,7 @@
 //! How far a learner is: hints seen, kernels passed. One JSON file in the course folder: the record.
 //!
-//! What was passed is remembered by the content's hash: a kernel edited afterwards is not called passed, and
-//! one that is put back is passed again. An update of the course changes nothing here.
+//! What was passed is remembered by the content's hash, for good: a kernel edited afterwards is one that was passed and
+//! changed since, and one that is put back is the one that passed. An update of the course changes nothing here.
 
 use std::{
     collections::BTreeMap,

@@ -22,7 +22,7 @@ use crate::{
 /// # Errors
 /// An unknown name, or a disk that refuses the stub; then nothing is lost.
 pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
-    let exercise = course.find(&reset.name)?;
+    let exercise = course.named_or_here(reset.name.as_deref(), "reset")?;
     let folder = course_folder(course)?;
     let path = folder.kernel(exercise);
     if files::read_kernel(&path).is_ok_and(|text| stub::is_untouched(&text, exercise.about().stub)) {

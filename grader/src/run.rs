@@ -2,6 +2,7 @@
 
 mod launch;
 mod numpy;
+mod outputs;
 mod parameters;
 mod ptx;
 pub mod render;
@@ -21,7 +22,7 @@ use harness::{
     },
     npy,
     plan::{BufferId, Plan},
-    report::Resources,
+    report::{Resources, number_of},
 };
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
@@ -35,7 +36,7 @@ use crate::{
     formats::{self, KernelResult},
     terminal::{self, Terminal},
     toolchains,
-    visible::shown,
+    visible::{one_line, shown},
 };
 
 /// Warp instructions after which a launch is called unfinished, however small it is: some ten seconds of a loop
@@ -54,7 +55,9 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
     let report = match report_of(run) {
         Ok(report) => report,
         Err(trouble) => {
-            formats::print(run.format, &[KernelResult::unjudged(&run.entry, &trouble)])?;
+            let is_unread = run.file.exists() && read(&run.file).is_err();
+            let file = is_unread.then(|| shown(&run.file));
+            formats::print(run.format, &[KernelResult::unjudged(&run.entry, file.as_deref(), &trouble)])?;
             return Err(trouble);
         }
     };
@@ -79,12 +82,7 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
 pub fn report_of(run: &Run) -> Result<RunReport> {
     let devices = devices::resolve(&run.device)?;
     launch::check(run, devices.profile)?;
-    for save in &run.save {
-        writable("--save", &save.path)?;
-    }
-    if let Some(ptx) = &run.ptx {
-        writable("--ptx", ptx)?;
-    }
+    outputs::require(run)?;
     let source = read(&run.file)?;
 
     let mut report = RunReport::new(shown(&run.file), run.entry.clone(), devices::names(&devices));
@@ -145,6 +143,10 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     let module = ptx::parse(&code.optimised_ptx)?;
     let source = (!is_ptx(&run.file)).then_some(report.source.as_str());
     let parameters = parameters::of(&module, code.lowered(&run.entry), &run.entry, source);
+    if run.arguments.len() != parameters.len() {
+        let examples = parameters::examples(&module, code.lowered(&run.entry), &run.entry, source);
+        return Err(wrong_number(run, &examples));
+    }
     let (plan, saved) =
         launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
     let request = |target: Target| Request {
@@ -212,6 +214,20 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         report.notes.push("nothing was saved, because the kernel did not come to its end".to_owned());
     }
     Ok(())
+}
+
+/// There are more or fewer arguments than the kernel takes; an example of each that it takes.
+fn wrong_number(run: &Run, examples: &[(String, String)]) -> Trouble {
+    let entry = one_line(&run.entry);
+    let takes = number_of(examples.len(), "argument");
+    let found = run.arguments.len();
+    let each: Vec<String> =
+        examples.iter().map(|(name, example)| format!("{}: --arg {example}", one_line(name))).collect();
+    let next = match each.is_empty() {
+        true => "leave --arg out".to_owned(),
+        false => format!("give one for each, in order, such as {}", each.join("; ")),
+    };
+    Trouble::usage(format!("kernel `{entry}` takes {takes}, found {found}"), next)
 }
 
 fn spinner(format: ResultFormat) -> ProgressBar {
@@ -352,21 +368,6 @@ fn read(file: &Path) -> Result<String> {
             Trouble::usage(format!("could not read {}: {why}", shown(file)), MAKE_READABLE)
         }
     })
-}
-
-/// Refuses a path that cannot be written, before anything is run for its sake.
-fn writable(option: &str, path: &Path) -> Result<()> {
-    let refused = |why: String| {
-        Trouble::usage(
-            format!("{option} {}: could not write there: {why}", shown(path)),
-            "save to a folder that exists and is writable",
-        )
-    };
-    if path.is_dir() {
-        return Err(refused("it is a folder".to_owned()));
-    }
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::tempfile_in(folder).map(drop).map_err(|error| refused(files::explain(&error)))
 }
 
 /// Writes the buffers and variables that `--save` names.

@@ -17,7 +17,7 @@ use crate::{
 /// # Errors
 /// An unknown name, a kernel that has not passed yet, or progress that can't be read.
 pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
-    let exercise = course.find(&solution.name)?;
+    let exercise = course.named_or_here(solution.name.as_deref(), "solution")?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
     let step = solution.step.as_deref().map(|name| step(exercise, name)).transpose()?;
     let text = shown(exercise, folder.as_ref(), solution.give_up)?;

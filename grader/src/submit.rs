@@ -21,6 +21,7 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     folder::{CourseFolder, VERSION, content_hash},
     list,
+    outputs::Output,
     progress::LearnerProgress,
     terminal::{in_lines, remark},
     visible::{shown, visible},
@@ -224,21 +225,12 @@ fn archive(about: &Submission, packed: &[(&str, String)]) -> Result<Vec<u8>> {
 
 /// Writes it, over an earlier submission, but over nothing else.
 fn write(out: &Path, bytes: &[u8]) -> Result<()> {
-    if fs::symlink_metadata(out).is_ok() {
-        // To open a FIFO would wait for whoever writes to it.
-        let is_file = fs::metadata(out).is_ok_and(|data| data.is_file());
-        let is_ours = is_file
-            .then(|| File::open(out).ok())
-            .flatten()
-            .and_then(|file| ZipArchive::new(file).ok())
-            .is_some_and(|archive| archive.index_for_name(ABOUT).is_some());
-        if !is_ours {
-            return Err(Trouble::usage(
-                format!("{} is there already, and is no submission", shown(out)),
-                "move it away, or name another file: `grader submit --out FILE.zip`",
-            ));
-        }
-    }
+    let output = Output { option: "--out", path: out, what: "submission" };
+    output.require_folder()?;
+    output.require_free(|path| {
+        let archive = File::open(path).ok().and_then(|file| ZipArchive::new(file).ok());
+        archive.is_some_and(|archive| archive.index_for_name(ABOUT).is_some())
+    })?;
     files::write_atomically(out, bytes).map_err(|error| {
         Trouble::judge(
             format!("could not write {}: {}", shown(out), files::explain(&error)),

@@ -78,7 +78,12 @@ pub fn verdict_coloured(verdict: Verdict, terminal: Terminal) -> ColoredString {
 
 /// A verdict in a table.
 pub fn verdict_cell(verdict: Verdict, terminal: Terminal) -> Cell {
-    let cell = Cell::new(verdict_text(verdict, terminal));
+    of_verdict(verdict_text(verdict, terminal), verdict)
+}
+
+/// Words that say more of a verdict, in its colour in a table.
+pub fn of_verdict(words: &str, verdict: Verdict) -> Cell {
+    let cell = Cell::new(words);
     match verdict {
         Verdict::Passed => cell.fg(Color::Green),
         Verdict::Failed => cell.fg(Color::Red).add_attribute(Attribute::Bold),

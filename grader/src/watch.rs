@@ -3,7 +3,6 @@
 //! Four things happen at the same time and meet in one queue: keys, saves, what the judge finds, and signals. This
 //! file is what becomes of them; judging is `judging`'s, files `saves`', the terminal `screen`'s.
 
-mod commands;
 mod early;
 mod judging;
 mod keys;
@@ -41,9 +40,9 @@ use crate::{
     exit::{Exit, Result, Trouble},
     explain,
     folder::{CourseFolder, content_hash},
-    hint, list, profile,
+    hint, list, paragraph, profile,
     progress::LearnerProgress,
-    solution, stub,
+    solution,
     terminal::Terminal,
     toolchains,
     visible::{one_line, shown, visible},
@@ -59,6 +58,8 @@ const WAYS: render::Ways = render::Ways {
 
 /// Columns from which on two spaces stand between the keys.
 const WIDE: usize = 100;
+/// Columns for what the judge is doing beside the keys' words.
+const LEAST_DOING: usize = 18;
 
 /// What happens.
 enum Event {
@@ -81,7 +82,7 @@ pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
     // Before anything is made: who has no terminal is told so at once.
     drop(Screen::take()?);
     let folder = check::course_folder(course)?;
-    let exercise = match named.or_else(|| course.here().ok()) {
+    let exercise = match named.or_else(|| course.here("watch").ok()) {
         Some(exercise) => exercise,
         None => first_open(course, &folder, None)?
             .ok_or_else(|| Trouble::usage("every exercise is passed", "name one: `grader watch NAME`"))?,
@@ -122,7 +123,7 @@ fn first_open<'a>(
     let mut progress = LearnerProgress::load(&folder.path)?;
     let from = behind.and_then(|behind| course.exercises.iter().position(|known| known.id() == behind.id()));
     let rest = &course.exercises[from.map_or(0, |from| from + 1)..];
-    Ok(rest.iter().copied().find(|exercise| !list::is_passed(*exercise, folder, &mut progress)))
+    Ok(rest.iter().copied().find(|exercise| !list::has_passed(*exercise, &mut progress)))
 }
 
 /// What the screen shows.
@@ -419,6 +420,7 @@ impl<'a> Session<'a> {
         self.report = None;
         self.gone = None;
         self.first = 0;
+        self.verbose = false;
         self.turn(Page::Report);
     }
 
@@ -464,17 +466,20 @@ impl<'a> Session<'a> {
     fn body(&self, terminal: Terminal) -> String {
         let headed = |text: &str| format!("{}\n\n{text}", self.head());
         let body = match (&self.page, &self.gone, &self.report) {
-            (Page::Text(text), ..) => headed(text),
+            (Page::Text(text), ..) if terminal.plain => headed(text),
+            (Page::Text(text), ..) => headed(&paragraph::folded(text, terminal.width)),
             (Page::Report, Some(why), _) => {
                 headed(&missing(&self.folder.kernel(self.exercise), why, terminal.width))
             }
             (Page::Report, None, None) => headed(""),
             (Page::Report, None, Some(report)) if self.early => headed(&early::shown(report, terminal)),
-            (Page::Report, None, Some(report)) if self.verbose => render::whole(report, terminal, WAYS),
-            (Page::Report, None, Some(report))
-                if report.judge_error.is_none()
-                    && stub::is_untouched(&report.source, self.exercise.about().stub) =>
-            {
+            (Page::Report, None, Some(report)) if self.verbose => {
+                match check::is_not_started(self.exercise, report) {
+                    true => render::whole_not_started(report, terminal, WAYS),
+                    false => render::whole(report, terminal, WAYS),
+                }
+            }
+            (Page::Report, None, Some(report)) if check::is_not_started(self.exercise, report) => {
                 render::not_started(report, terminal, WAYS)
             }
             (Page::Report, None, Some(report)) => self.brief(report, terminal),
@@ -491,7 +496,7 @@ impl<'a> Session<'a> {
             more.push(format!("n goes on to {}", check::with_chapter(next)));
         }
         more.extend(self.remark.as_deref().map(visible));
-        let more: String = more.iter().map(|text| commands::fill(text, terminal.width) + "\n").collect();
+        let more: String = more.iter().map(|text| paragraph::fill(text, terminal.width) + "\n").collect();
         let rows = self.rows().saturating_sub(more.lines().count());
         format!("{}\n{more}", render::brief(report, terminal, rows, WAYS).trim_end())
     }
@@ -515,17 +520,25 @@ impl<'a> Session<'a> {
         if terminal.plain {
             let doing = self.doing.as_deref().unwrap_or("waits for a save");
             let keys: Vec<String> = KEYS.iter().map(|(key, _, word)| format!("{key} {word}")).collect();
-            return format!("{}; keys: {}", visible(doing), keys.join(", "));
+            let verbose = if self.verbose { "; verbose is on" } else { "" };
+            return format!("{}{verbose}; keys: {}", visible(doing), keys.join(", "));
         }
-        let keys = KEYS.map(|(key, rest, _)| format!("{}{rest}", key.to_string().bold().underline()));
         let between = if terminal.width < WIDE { " " } else { "  " };
-        let taken: usize = KEYS.iter().map(|(_, rest, _)| 1 + rest.len() + between.len()).sum();
+        let columns = |is_word: bool| -> usize {
+            KEYS.iter().map(|(_, rest, _)| 1 + rest.len() * usize::from(is_word) + between.len()).sum()
+        };
+        // In a narrow terminal the letters must do.
+        let are_words = columns(true) + LEAST_DOING <= terminal.width;
+        let taken = columns(are_words);
+        let key = |key: char, rest: &str| format!("{}{rest}", key.to_string().bold().underline());
+        let keys = KEYS.map(|(letter, rest, _)| key(letter, if are_words { rest } else { "" }));
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),
             None if self.gone.is_some() => "waits for the file".to_owned(),
             None if matches!(self.page, Page::Text(_)) && self.report.is_some() => {
                 "Enter: the report".to_owned()
             }
+            None if self.verbose && self.report.is_some() => "verbose; v ends it".to_owned(),
             None => "waits for a save".to_owned(),
         };
         let room = terminal.width.saturating_sub(taken + 2);
@@ -547,14 +560,14 @@ fn not_kept(trouble: &Trouble) -> String {
 }
 
 /// What can't be done, and what to do about it.
-fn told(trouble: &Trouble, width: usize) -> String {
+pub(crate) fn told(trouble: &Trouble, width: usize) -> String {
     let Trouble { message, next, .. } = trouble;
-    commands::fill(&visible(&format!("{message}: {next}")), width)
+    paragraph::fill(&visible(&format!("{message}: {next}")), width)
 }
 
 /// Why there is nothing to judge, and what to do about it.
-fn missing(kernel: &Path, why: &str, width: usize) -> String {
-    commands::fill(&visible(&format!("{} {why}", shown(kernel))), width)
+pub(crate) fn missing(kernel: &Path, why: &str, width: usize) -> String {
+    paragraph::fill(&visible(&format!("{} {why}", shown(kernel))), width)
 }
 
 /// Whether a case of a report shows that something is wrong.

@@ -67,11 +67,12 @@ impl<'a> Written<'a> {
 
     /// An unknown name, and the nearest of those known.
     pub fn unknown(&self, what: &str, name: &str, known: &[&str], at: Range<usize>) -> Trouble {
-        let next = match nearest(name, known) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("known here: {}", known.join(", ")),
-        };
-        self.trouble(at, format!("unknown {what} `{name}`"), next)
+        self.trouble(at, format!("unknown {what} `{name}`"), meant(name, known))
+    }
+
+    /// Something that has no part or value of this name, and the nearest of those that it has.
+    pub fn has_no(&self, whole: &str, what: &str, name: &str, known: &[&str], at: Range<usize>) -> Trouble {
+        self.trouble(at, format!("{whole} has no {what} `{name}`"), meant(name, known))
     }
 
     /// A text.
@@ -129,6 +130,14 @@ impl<'a> Written<'a> {
         }
         let next = if found > known { "update the grader".to_owned() } else { format!("write {known}") };
         Err(self.trouble(value.span(), format!("has format {found}, this grader knows {known}"), next))
+    }
+}
+
+/// The nearest name as a question, or all that are known.
+fn meant(name: &str, known: &[&str]) -> String {
+    match nearest(name, known) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("known here: {}", known.join(", ")),
     }
 }
 

@@ -84,6 +84,10 @@ pub trait Exercise: Sync {
         let _ = (case, run);
         Vec::new()
     }
+    /// Whether it has pictures for the report: `plots` makes them.
+    fn has_plots(&self) -> bool {
+        false
+    }
     /// Pictures for the report, made from the outputs of all the cases that ran, on every device used.
     fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
         let _ = runs;

@@ -31,7 +31,7 @@ use warpsim::{Finding, Severity};
 
 use crate::{
     compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Contraction, Guards},
-    device::{DeviceChoice, Devices, GpuInfo},
+    device::{DeviceChoice, Devices, GpuInfo, NoDevice},
     exercise::{About, COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
     plan::Plan,
@@ -169,6 +169,11 @@ pub fn check_before(
                 report.judge_error = Some(why);
                 report.verdict = Verdict::Unmeasured;
             }
+            CheckStop::NoDevice(missing) => {
+                report.next_step = missing.next_step();
+                report.judge_error = Some(missing.to_string());
+                report.verdict = Verdict::Unmeasured;
+            }
             CheckStop::Learner { found, next_step } => {
                 report.goals = vec![goals::compile_failed(found)];
                 report.verdict = Verdict::Failed;
@@ -227,8 +232,7 @@ pub fn regrade(
 ) -> Result<Vec<Measured>, String> {
     let check = Check { exercise, kernel, options, progress: &|_| {}, onlooker: None };
     let regraded = || {
-        let devices =
-            Devices::resolve(&options.device).map_err(|missing| CheckStop::Judge(missing.to_string()))?;
+        let devices = Devices::resolve(&options.device).map_err(CheckStop::NoDevice)?;
         let gpu = devices.gpu.as_ref().ok_or_else(|| CheckStop::Judge("there is no GPU here".to_owned()))?;
         let toolchain = check.toolchain(&devices)?;
         let mut report = empty_report(exercise, kernel, options);
@@ -289,6 +293,8 @@ fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions
 pub(crate) enum CheckStop {
     /// The judge's failure.
     Judge(String),
+    /// The machine's: it lacks the device that was asked for.
+    NoDevice(NoDevice),
     /// The kernel's: it does not compile, or lacks what the exercise calls.
     Learner { found: String, next_step: String },
 }
@@ -297,6 +303,7 @@ impl CheckStop {
     fn into_words(self) -> String {
         match self {
             CheckStop::Judge(why) => why,
+            CheckStop::NoDevice(missing) => missing.to_string(),
             CheckStop::Learner { found, .. } => found,
         }
     }
@@ -312,8 +319,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn run(&self, report: &mut Report) -> Result<(), CheckStop> {
-        let mut devices = Devices::resolve(&self.options.device)
-            .map_err(|missing| CheckStop::Judge(format!("{missing}; {}", missing.next_step())))?;
+        let mut devices = Devices::resolve(&self.options.device).map_err(CheckStop::NoDevice)?;
         let About { minimum_compute_capability: needed, is_specific, .. } = self.exercise.about();
         let left_out = devices.require(needed, is_specific).map_err(CheckStop::Judge)?;
         let no_gpu = match left_out {

@@ -413,6 +413,10 @@ fn what_beginners_get_wrong_is_said_plainly() {
         (own("char c = \"x;"), "must end on the same line"),
         (own("<<<<<<< HEAD\na[0] = 1.0f;\n=======\na[0] = 2.0f;\n>>>>>>> x"), "version control left"),
         ("#include course.cuh\n".to_owned() + &own("a[0] = 1.0f;"), "stands in quotes"),
+        ("LAUNCH_CONSTANT(BLOCK_SIZE, 256);\n".to_owned() + &own("a[0] = 1.0f;"), "#include \"course.cuh\""),
+        (own("LAUNCH_CONSTANT(BLOCK_SIZE, 256);\na[0] = 1.0f;"), "#include \"course.cuh\""),
+        (own("a[0] = ceil_div(n, 32);"), "#include \"course.cuh\""),
+        (own("wait_for(n);\na[0] = 1.0f;"), "#include \"course.cuh\""),
         (
             "extern \"C\" __global__ int k(float *a) {\nreturn 1;\n}\n".to_owned(),
             "a kernel gives nothing back",

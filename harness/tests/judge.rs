@@ -341,8 +341,13 @@ fn a_gpu_that_is_not_there_is_no_grade() {
     let options = CheckOptions { device: DeviceChoice::Gpu(Some(99)), ..CheckOptions::default() };
     let report = check(&Reverse, &kernel, &options, &|_| {});
     let why = report.judge_error.expect("an error");
-    // Where there are others, it says how many.
-    assert!(why.starts_with("no GPU: ") || why.starts_with("there is no GPU 99; there is gpu:0"), "{why}");
+    // Where there are others, it says which.
+    let none = "`grader doctor` says what is missing; --device sim needs no GPU";
+    let is_told = match why.strip_prefix("no GPU: ") {
+        Some(_) => report.next_step == none,
+        None => why == "there is no GPU 99" && report.next_step.starts_with("there is gpu:0"),
+    };
+    assert!(is_told, "{why}: {}", report.next_step);
     assert_eq!(report.verdict, Verdict::Unmeasured);
 }
 

@@ -464,3 +464,51 @@ fn a_constant_may_be_an_expression() {
         &[2, 16, 4, 15, 4, 15, 83, 5f32.to_bits()],
     );
 }
+
+/// PTX ISA, "mbarrier.init": the count is at most 2^20 - 1.
+#[test]
+fn an_mbarrier_takes_so_many_arrivals_and_no_more() {
+    let init = |count: u32| {
+        format!(
+            ".shared .align 8 .b64 bar;\nmov.u32 %r0, bar;\nmbarrier.init.shared.b64 [%r0], {count};\n\
+             st.global.b32 [%out], 7;"
+        )
+    };
+    gives("", &init((1 << 20) - 1), &[7]);
+    let (report, _) = run("", &init(1 << 20));
+    assert!(report.findings.iter().any(|finding| finding.severity == Severity::Error), "{report:?}");
+}
+
+/// A bulk copy moves the sectors of each 128 bytes by themselves, counted from where it begins: what an H200 counts
+/// where it begins inside a sector.
+#[test]
+fn a_bulk_copy_moves_the_sectors_of_every_128_bytes() {
+    let sectors = |offset: u64, bytes: u32| {
+        let body = format!(
+            ".shared .align 128 .b8 tile[512];\n.shared .align 8 .b64 bar;\nmov.u32 %r0, tile;\nmov.u32 %r1, bar;\n\
+             mbarrier.init.shared.b64 [%r1], 1;\nfence.proxy.async;\n\
+             mbarrier.arrive.expect_tx.shared.b64 %d0, [%r1], {bytes};\n\
+             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%out], {bytes}, [%r1];\n\
+             WAIT: mbarrier.try_wait.shared.b64 %p1, [%r1], %d0;\n@!%p1 bra WAIT;"
+        );
+        let ptx = kernel("", &body).replace(".version 8.0", ".version 8.6").replace("sm_80", "sm_90");
+        let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+        let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+        let base = simulator.allocate(1024, "in");
+        simulator.write(base, &[0xEE; 1024]).expect("a buffer of this size");
+        let from = Argument::Pointer { base, offset };
+        let report =
+            simulator.launch(&Launch::new("k", [1; 3], [1; 3], vec![from])).expect("a launch that is taken");
+        assert_eq!(
+            (report.status, report.findings.len()),
+            (LaunchStatus::Finished, 0),
+            "{:?}",
+            report.findings
+        );
+        report.counters.bulk_load_sectors
+    };
+    assert_eq!(sectors(0, 256), 8);
+    // Five for each 128 bytes, because each begins in the middle of a sector; the whole touches nine.
+    assert_eq!(sectors(16, 256), 10);
+    assert_eq!(sectors(16, 128), 5);
+}

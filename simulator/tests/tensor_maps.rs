@@ -280,3 +280,31 @@ proptest! {
         prop_assert_eq!(bytes.0, tensor);
     }
 }
+
+/// CUDA Driver API, `cuTensorMapEncodeTiled`: a map lies at a multiple of 64 bytes.
+#[test]
+fn a_map_that_lies_at_another_place_is_an_error() {
+    let found = |pad: usize| {
+        let map = format!(".param .align 16 .b8 pad[{pad}], .param .align 16 .b8 map[128],");
+        let module = Module::load(&kernel(1).replace(".param .align 128 .b8 map[128],", &map)).expect("PTX");
+        let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+        let at = simulator.allocate(64, "tensor");
+        simulator.write(at, &[7; 64]).expect("a buffer of this size");
+        let tile = simulator.allocate(64, "tile");
+        let map = TensorMap::new(TensorElement::I32, at, &[16], &[16]);
+        let arguments = vec![
+            Argument::Bytes(vec![0; pad]),
+            map.argument().expect("a map"),
+            Argument::Bytes(vec![0; 20]),
+            Argument::Pointer { base: tile, offset: 0 },
+            Argument::Bytes(64_u32.to_le_bytes().to_vec()),
+            Argument::Bytes(1_u32.to_le_bytes().to_vec()),
+        ];
+        let report = simulator.launch(&Launch::new("k", [1; 3], [1; 3], arguments)).expect("a launch");
+        report.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(found(64), []);
+    for pad in [16, 32, 96] {
+        assert!(!found(pad).is_empty(), "{pad}");
+    }
+}

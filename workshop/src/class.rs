@@ -25,6 +25,7 @@ use grader::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
+    outputs::Output,
     terminal::say,
     took,
     visible::shown,
@@ -32,6 +33,7 @@ use grader::{
 
 use self::{
     hostile::Rows,
+    kills::Kills,
     made::{Submission, Truth},
     record::{Record, Run},
 };
@@ -49,6 +51,7 @@ use crate::{
 pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
     let root = root()?;
     let program = Session::program(options.program.as_deref())?;
+    require_free(options)?;
     let exercises = course.named(&options.names)?;
     let is_timed = !options.device.starts_with("sim");
     let students = (options.students, options.together);
@@ -111,6 +114,16 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
         files::save_json(file, &record)?;
     }
     Ok(if mismatches.is_empty() { Exit::Passed } else { Exit::Failed })
+}
+
+/// Refuses to write over what is no record of this command, before anything is judged for its sake.
+fn require_free(options: &Class) -> Result<()> {
+    let Some(path) = &options.out else { return Ok(()) };
+    let output = Output { option: "--out", path, what: "record of `workshop class`" };
+    output.require_free(|path| {
+        let bytes = fs::read(path).unwrap_or_default();
+        serde_json::from_slice::<Record>(&bytes).is_ok() || serde_json::from_slice::<Kills>(&bytes).is_ok()
+    })
 }
 
 fn no_room(error: &std::io::Error) -> Trouble {

@@ -101,6 +101,8 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     if let (Some(sample), true) = (options.sample, text) {
         grader::print(&format!("a sample of {sample} mutants, --seed {seed}\n"));
     }
+    // What is no such record must not be found out after hours.
+    options.out.as_deref().map(read).transpose()?;
     let journal = Journal::open(options.keep.as_deref())?;
     let toolchain = toolchains::resolve(None, None)?;
     let pool = Pool::new(options.jobs.unwrap_or(0), toolchain, options.whole, journal)?;

@@ -104,6 +104,9 @@ impl Exercise for BankConflicts {
     fn check_secret_clock(&self, case: &Case, run: &SecretClock<'_>) -> Vec<String> {
         Reading::of(case).map_or_else(Vec::new, |reading| clock::check_secret(reading, run))
     }
+    fn has_plots(&self) -> bool {
+        true
+    }
     fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
         SIZES.iter().enumerate().filter_map(|(size, &(bytes, _))| plot::plot(runs, size, bytes)).collect()
     }

@@ -95,8 +95,9 @@ pub(super) fn read(written: Written<'_>, value: &Value<'_>, course: Course<'_>) 
             "seed" => class.seed = Some(written.count_of(key, value)?),
             "attempts" => {
                 let said = written.text_of(key, value)?;
-                class.attempts = Attempts::of(said)
-                    .ok_or_else(|| written.unknown("way", said, Attempts::NAMES, value.span()))?;
+                class.attempts = Attempts::of(said).ok_or_else(|| {
+                    written.has_no("`attempts`", "value", said, Attempts::NAMES, value.span())
+                })?;
             }
             "cutoff" => {
                 let moment = super::moment(written, key, value)?;

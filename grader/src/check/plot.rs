@@ -1,12 +1,12 @@
 //! A report's plots: on the terminal as text, and as SVG.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 use colored::{ColoredString, Colorize};
 use harness::report::Plot;
 use plotters::prelude::*;
 
-use crate::{terminal::Terminal, visible::visible};
+use crate::{outputs::beginning, terminal::Terminal, visible::visible};
 
 /// Lines of a terminal plot without axes.
 const HEIGHT: usize = 11;
@@ -153,6 +153,11 @@ impl Vertical {
 
 fn number(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e9 { format!("{value:.0}") } else { format!("{value:.3}") }
+}
+
+/// Whether a file is an SVG that this program has drawn.
+pub fn is_one(path: &Path) -> bool {
+    String::from_utf8_lossy(&beginning(path, 1 << 10)).contains(STYLE)
 }
 
 /// The plots as one SVG, one below the other.

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
+use comfy_table::{Attribute, Cell, Color};
 use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict, number_of};
 use warpsim::Severity;
 
@@ -17,6 +18,10 @@ use crate::{
     visible::{one_line, visible},
 };
 
+/// What is said of a stub that is as it came.
+pub(crate) const NOT_STARTED: &str = "not started";
+/// What is said where there is no verdict.
+const NO_VERDICT: &str = "the judge could not do its work";
 /// More findings than this hide the first ones.
 const FINDINGS_SHOWN: usize = 4;
 /// More cases than this with the same trouble say nothing new.
@@ -33,6 +38,16 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
 
 /// The whole report.
 pub fn whole(report: &Report, terminal: Terminal, ways: Ways) -> String {
+    all(report, terminal, ways, conclusion(report, terminal))
+}
+
+/// The whole report of a stub that is as it came.
+pub fn whole_not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
+    all(report, terminal, ways, where_to_begin(report, terminal, ways))
+}
+
+/// All there is, and what it comes to.
+fn all(report: &Report, terminal: Terminal, ways: Ways, conclusion: String) -> String {
     let mut text = String::new();
     let mut section = |part: String| {
         if !part.trim().is_empty() {
@@ -62,7 +77,7 @@ pub fn whole(report: &Report, terminal: Terminal, ways: Ways) -> String {
     section(notes(&occupancy::low(&report.cases), terminal));
     section(notes(&report.notes, terminal));
     section(explained(&words(report), "the word means", ways));
-    section(conclusion(report, terminal));
+    section(conclusion);
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
@@ -141,8 +156,12 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
         head = head.lines().take(HEAD_WITHOUT_FACTS).collect::<Vec<_>>().join("\n");
         end = conclusion;
     }
-    // Then also before what stands around it.
+    // Then without its facts, and also before what stands around it.
     let room = room(&head, &end);
+    let short = (lines_of(first, terminal) + lines_of(&around, terminal) > room)
+        .then(|| short_first(report, terminal))
+        .flatten();
+    let first = short.as_deref().unwrap_or(first).trim_end();
     let of_first = lines_of(first, terminal).min(LEAST_OF_FIRST);
     let around = shortened(&around, room.saturating_sub(of_first).max(1), terminal);
     let room = room.saturating_sub(lines_of(&around, terminal));
@@ -154,6 +173,17 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
 
 /// A stub that is as it came: no verdict can say more.
 pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
+    format!(
+        "{}  {}\n{}\n\n{}",
+        one_line(&report.exercise).bold(),
+        visible(&report.title),
+        one_line(&report.kernel).underline(),
+        where_to_begin(report, terminal, ways)
+    )
+}
+
+/// That nothing is written yet, and where it is to be.
+fn where_to_begin(report: &Report, terminal: Terminal, ways: Ways) -> String {
     let begins = (1..).zip(report.source.lines()).find(|(_, line)| line.contains(MARKS.0));
     let place = begins.map_or(String::new(), |(number, _): (usize, _)| format!(", from line {number} on"));
     let id = one_line(&report.exercise);
@@ -175,14 +205,8 @@ pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
     // By themselves, so that no command is broken where there is room.
     let indent = if terminal.plain { "" } else { "      " };
     let more = paragraph::indented(&format!("{book}; {hint}."), terminal.width, indent, indent);
-    format!(
-        "{}  {}\n{}\n\n{}{}: this is the stub as it came\n{next}\n{more}\n",
-        id.bold(),
-        visible(&report.title),
-        one_line(&report.kernel).underline(),
-        mark("○", terminal).dimmed(),
-        "not started".bold(),
-    )
+    let mark = mark("○", terminal).dimmed();
+    format!("{mark}{}: this is the stub as it came\n{next}\n{more}\n", NOT_STARTED.bold())
 }
 
 /// How to ask for what the first of these words means; nothing where there is none.
@@ -243,6 +267,14 @@ fn shortened(text: &str, rows: usize, terminal: Terminal) -> String {
     let kept: Vec<&str> = text.lines().take_while(fits).collect();
     let left_out = format!("… {}", number_of(text.lines().count() - kept.len(), "more line")).dimmed();
     kept.into_iter().map(|line| format!("{line}\n")).chain([left_out.to_string()]).collect()
+}
+
+/// The first of [`troubles`] in fewer lines, if it is a finding.
+fn short_first(report: &Report, terminal: Terminal) -> Option<String> {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let is_rejected = report.diagnostics.iter().any(|each| each.severity == Severity::Error);
+    let mut found = report.findings.iter().filter(|finding| !is_rejected && finding.is_error());
+    found.next().map(|finding| excerpt::short_finding(finding, judged, terminal))
 }
 
 /// All that is wrong, each in its own words, the most telling first.
@@ -512,7 +544,7 @@ fn notes(notes: &[String], terminal: Terminal) -> String {
 
 fn conclusion(report: &Report, terminal: Terminal) -> String {
     if let Some(why) = &report.judge_error {
-        let what = format!("{}the judge could not do its work", mark("!", terminal)).yellow().bold();
+        let what = format!("{}{NO_VERDICT}", mark("!", terminal)).yellow().bold();
         let why = paragraph::fill(&visible(why), terminal.width);
         return format!(
             "{what}; this is no verdict on {}\n{why}\n{}",
@@ -520,7 +552,6 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
             next(report, terminal)
         );
     }
-    let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
     let mut headline = format!(
         "{} {}",
         table::verdict_coloured(report.verdict, terminal),
@@ -529,13 +560,38 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
     if let Some(all) = report.one_case_of {
         headline.push_str(&format!(", one case of {all}"));
     }
-    if report.verdict == Verdict::Passed && report.speed_unmeasured {
-        headline.push_str(&", speed unmeasured".dimmed().to_string());
-    }
-    if report.verdict == Verdict::Passed && !clean {
-        headline.push_str(", with findings");
+    for what in beside_a_pass(report) {
+        headline.push_str(&format!(", {what}").dimmed().to_string());
     }
     format!("{headline}\n{}", next(report, terminal))
+}
+
+/// What is said beside the verdict of a kernel that passed.
+fn beside_a_pass(report: &Report) -> Vec<&'static str> {
+    if report.verdict != Verdict::Passed {
+        return Vec::new();
+    }
+    let is_clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
+    let all = [(report.speed_unmeasured, "speed unmeasured"), (!is_clean, "with findings")];
+    all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
+}
+
+/// What a report ends with, in a table.
+pub(super) fn status_cell(report: &Report, not_started: bool, terminal: Terminal) -> Cell {
+    if report.judge_error.is_some() {
+        return Cell::new(format!("{}{NO_VERDICT}", mark("!", terminal))).fg(Color::Yellow);
+    }
+    if not_started {
+        return Cell::new(format!("{}{NOT_STARTED}", mark("○", terminal))).add_attribute(Attribute::Dim);
+    }
+    let verdict = table::verdict_text(report.verdict, terminal);
+    let words = [vec![verdict], beside_a_pass(report)].concat().join(", ");
+    table::of_verdict(&words, report.verdict)
+}
+
+/// The same of a kernel that nobody could read.
+pub(super) fn unread_cell(terminal: Terminal) -> Cell {
+    Cell::new(format!("{}not judged", mark("!", terminal))).fg(Color::Yellow)
 }
 
 /// The next step, where there is one.

@@ -186,6 +186,7 @@ fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
             | Event::Compared { .. }
             | Event::Proposed { .. }
             | Event::Written { .. }
+            | Event::Removed { .. }
             | Event::Ended { .. } => {}
         }
     }

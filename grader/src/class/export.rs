@@ -177,6 +177,13 @@ fn bug(what: &str, error: &dyn std::fmt::Display) -> Trouble {
     Trouble::judge(format!("{what}: {error}"), "report this as a bug")
 }
 
+/// What a scoring hands out, by the names below the results, folders with a slash.
+pub fn names(has_assignment: bool) -> Vec<&'static str> {
+    let points = has_assignment.then_some(matrix::NAME);
+    let after = [REPORT, "students/", students::ARCHIVE, JUNIT];
+    [GRADEBOOK].into_iter().chain(points).chain(after).collect()
+}
+
 /// Whether a file of this name, below the results, is one that a scoring can hand out.
 pub fn is_handed_out(name: &str) -> bool {
     let fixed = [GRADEBOOK, JUNIT, REPORT, matrix::NAME, students::ARCHIVE];

@@ -7,6 +7,7 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
+    outputs::Output,
     terminal::in_lines,
     visible::shown,
 };
@@ -20,6 +21,7 @@ const HEAD: &str = include_str!("init.toml");
 /// Wrong usage where something is there already.
 pub fn run(course: Course<'_>, file: &Path) -> Result<Exit> {
     let name = shown(file);
+    Output { option: "class init", path: file, what: "assignment" }.require_folder()?;
     files::write_new(file, example(course).as_bytes()).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Trouble::usage(
             format!("{name} is there already"),

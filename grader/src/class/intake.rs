@@ -118,7 +118,12 @@ impl Intake {
         let exercises = Exercises(wishes.known);
         let Some(recognised) = recognise(&items, exercises, wishes.layout) else {
             let next = "it should have one folder or archive per student, each with NN-name/kernel.cu, or what an LMS makes";
-            return Err(Trouble::usage(format!("{place} has nothing in it that was handed in"), next));
+            let why = items.iter().find_map(|item| match &item.kind {
+                source::Kind::Hostile(why) => Some(format!(": {why}")),
+                _ => None,
+            });
+            let why = why.unwrap_or_default();
+            return Err(Trouble::usage(format!("{place} has nothing in it that was handed in{why}"), next));
         };
         let mut intake = Intake { layout: Some(recognised.0), ..Intake::default() };
         let single = name_of(submissions);
@@ -155,6 +160,7 @@ impl Intake {
         for (index, item) in items.iter().enumerate() {
             let junk = junk::kind(&item.path[..item.path.len().min(recognised.1 + 1)]);
             if let Some(junk) = junk {
+                self.list_hostile(item, single);
                 *self.junk.entry(junk).or_default() += usize::from(item.kind == source::Kind::File);
                 continue;
             }
@@ -166,15 +172,8 @@ impl Intake {
                         .push((index, path, item));
                 }
                 Whose::Metadata => metadata = Some(index),
-                Whose::Above => {
-                    if let source::Kind::Hostile(why) = &item.kind {
-                        self.not_understood.push(NotUnderstood {
-                            place: single.to_owned(),
-                            why: why.clone(),
-                            next: Next::Remove,
-                        });
-                    }
-                }
+                Whose::Above => self.list_hostile(item, single),
+                Whose::Nobody(_) if item.kind.is_hostile() => self.list_hostile(item, single),
                 Whose::Nobody(why) => {
                     let top = item.path[..item.path.len().min(recognised.1 + 1)].join("/");
                     *nobodys.entry((top, why)).or_insert(0) += usize::from(item.kind != source::Kind::Folder);
@@ -198,6 +197,14 @@ impl Intake {
             (key, hand_in)
         });
         (hand_ins.collect(), metadata)
+    }
+
+    /// Lists a name that no honest packer writes, of which nobody knows whose it is.
+    fn list_hostile(&mut self, item: &Item, place: &str) {
+        if let source::Kind::Hostile(why) = &item.kind {
+            let (place, why) = (place.to_owned(), why.clone());
+            self.not_understood.push(NotUnderstood { place, why, next: Next::Remove });
+        }
     }
 
     /// Reads all that is wanted, and gives Gradescope's metadata.

@@ -11,6 +11,8 @@ mod sheet;
 
 use std::{
     fs,
+    io::ErrorKind,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -22,7 +24,7 @@ use super::{
     header::Header,
     matrix::{Sum, by_student, earned},
     row::{Outcome, Row},
-    store::Store,
+    store::{EXPORT, Store, hash_of},
     students::name_of,
 };
 use crate::{
@@ -31,6 +33,7 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
+    outputs::{Output, place_of},
     terminal::remark,
     visible::{one_line, shown},
 };
@@ -76,6 +79,21 @@ struct LeftOut {
     why: String,
 }
 
+/// A file of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ExportFile {
+    path: PathBuf,
+    /// None: there is nothing to write, and an earlier one goes.
+    content: Option<Vec<u8>>,
+    is_program: bool,
+}
+
+impl ExportFile {
+    fn of(path: PathBuf, content: Vec<u8>) -> Self {
+        ExportFile { path, content: Some(content), is_program: false }
+    }
+}
+
 /// Runs it. A student who has no place in the file, or whose points are not decided, is left out: then it fails, with the
 /// file written for the others.
 ///
@@ -95,13 +113,24 @@ pub fn run(course: Course<'_>, export: &ClassExport) -> Result<Exit> {
     let default = || export.results.join(default_name(export.to));
     let out = export.out.clone().unwrap_or_else(default);
     // Who has no place in the file, and whose points are not decided.
-    let (unknown, undecided) = match export.to {
-        Lms::Canvas => (sheet::write(&out, export, &students, &columns, &canvas::Canvas)?, open),
-        Lms::Moodle => (sheet::write(&out, export, &students, &columns, &moodle::Moodle)?, open),
-        Lms::Gradescope => (Vec::new(), gradescope::write(&out, &rows, &assignment)?),
-        Lms::GitHub => (github::write(&out, &assignment)?, Vec::new()),
+    let (files, unknown, undecided) = match export.to {
+        Lms::Canvas | Lms::Moodle => {
+            let vendor: &dyn sheet::Vendor = match export.to {
+                Lms::Canvas => &canvas::Canvas,
+                _ => &moodle::Moodle,
+            };
+            let (csv, unknown) = sheet::csv(export, &students, &columns, vendor)?;
+            (vec![ExportFile::of(out.clone(), csv)], unknown, open)
+        }
+        Lms::Gradescope => {
+            let (files, undecided) = gradescope::files(&out, &rows, &assignment)?;
+            (files, Vec::new(), undecided)
+        }
+        Lms::GitHub => (github::files(&out, &assignment), Vec::new(), Vec::new()),
     };
-    beside::record(&mut store, &export.results, "class export", &written(export.to, &out))?;
+    require_free(&mut store, &export.results, &out, &files)?;
+    write(&mut store, &files)?;
+    beside::record(&mut store, &export.results, EXPORT, &written(export.to, &out))?;
     for LeftOut { who, why } in unknown.iter().chain(&undecided) {
         crate::print(&format!("left out: {}: {}\n", one_line(who), one_line(why)));
     }
@@ -276,12 +305,63 @@ fn say_what_is_open(has_ended: bool, rows: &[Row], assignment: &Assignment) {
     }
 }
 
-fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|error| refused(folder, &error))
+/// Refuses to write over what no export has written, and into what belongs to the results; nothing is written by then.
+fn require_free(store: &mut Store, results: &Path, out: &Path, files: &[ExportFile]) -> Result<()> {
+    if files.len() > 1 && fs::metadata(out).is_ok_and(|there| !there.is_dir()) {
+        return Err(Trouble::usage(
+            format!("{} is a file, and this export is a folder", shown(out)),
+            "name a folder by --out",
+        ));
+    }
+    let earlier = store.exported();
+    let within = place_of(results);
+    for ExportFile { path, content, .. } in files {
+        let place = place_of(path);
+        let inside = place.strip_prefix(&within).ok().map(|inside| inside.to_string_lossy().into_owned());
+        if inside.is_some_and(|name| beside::is_taken(&name)) {
+            return Err(Trouble::usage(
+                format!("{} is a file of the results, or of a folder of theirs", shown(path)),
+                "name another one by --out",
+            ));
+        }
+        let is_earlier = |path: &Path| {
+            fs::read(path).is_ok_and(|there| {
+                content.as_ref().is_some_and(|content| *content == there)
+                    || earlier.contains(&hash_of(&there))
+            })
+        };
+        let output = Output { option: "--out", path, what: "earlier export of these results" };
+        output.require_free(is_earlier)?;
+        if files.len() == 1 {
+            output.require_folder()?;
+        }
+    }
+    Ok(())
 }
 
-fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    files::write_atomically(path, content).map_err(|error| refused(path, &error))
+/// Writes the files; before that the store knows them, so that a later export may replace them even if this one is killed.
+fn write(store: &mut Store, files: &[ExportFile]) -> Result<()> {
+    let contents = files.iter().filter_map(|file| file.content.as_deref());
+    store.remember_exported(&contents.map(hash_of).collect())?;
+    for ExportFile { path, content, is_program } in files {
+        let refused = |error: std::io::Error| refused(path, &error);
+        let Some(content) = content else {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(refused(error)),
+                _ => continue,
+            }
+        };
+        if files.len() > 1
+            && let Some(folder) = path.parent()
+        {
+            fs::create_dir_all(folder).map_err(refused)?;
+        }
+        files::write_atomically(path, content).map_err(refused)?;
+        if *is_program {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(refused)?;
+        }
+    }
+    Ok(())
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Trouble {

@@ -54,6 +54,13 @@ pub enum Event {
         /// Each file's hash, by its path below the results.
         files: BTreeMap<String, String>,
     },
+    /// A command took a file away that it had written before.
+    Removed {
+        /// The command, such as `class score`.
+        by: String,
+        /// The file's path below the results.
+        file: String,
+    },
     /// A scoring ended.
     Ended {
         /// How many rows there are.

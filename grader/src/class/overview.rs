@@ -19,6 +19,7 @@ use crate::{
         page::{class_of, environment},
         row::{Outcome, Row},
         students::{self, name_of, page_name},
+        submissions::FileNames,
     },
     thresholds::demand::SpeedDemand,
 };
@@ -48,7 +49,8 @@ pub fn html(
     let mut speed_notes: Vec<String> = header.speed.values().filter_map(|asked| asked.note.clone()).collect();
     speed_notes.sort_unstable();
     speed_notes.dedup();
-    let table: Vec<Value> = by_student(rows).map(|rows| line(rows, counted, assignment)).collect();
+    let names = students::file_names(rows);
+    let table: Vec<Value> = by_student(rows).map(|rows| line(rows, &names, counted, assignment)).collect();
     let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError);
     let broken: Vec<Value> = broken
         .map(|row| context! { student => &row.student, exercise => &row.exercise, reason => &row.reason })
@@ -59,7 +61,7 @@ pub fn html(
         header => Value::from(Serde(header)), columns, goals, table => &table, broken, speed_notes,
         title => assignment.map(|assignment| assignment.title.as_str()),
         possible => assignment.map(|assignment| assignment.total().to_string()),
-        troubles => troubles(rows), students => table.len(), rows => rows.len(),
+        troubles => troubles(rows, &names), students => table.len(), rows => rows.len(),
         open => rows.iter().filter(|row| row.outcome == Outcome::NotJudged).count(),
         folder => students::FOLDER,
     })
@@ -129,7 +131,7 @@ fn rates(exercise: &Counted<'_>, rows: &[&Row]) -> Vec<Value> {
 }
 
 /// A student's line of the table.
-fn line(rows: &[Row], counted: &[Counted<'_>], assignment: Option<&Assignment>) -> Value {
+fn line(rows: &[Row], names: &FileNames, counted: &[Counted<'_>], assignment: Option<&Assignment>) -> Value {
     let first = &rows[0];
     let cells: Vec<Option<Value>> = counted
         .iter()
@@ -143,11 +145,12 @@ fn line(rows: &[Row], counted: &[Counted<'_>], assignment: Option<&Assignment>) 
         })
         .collect();
     let total = assignment.map(|assignment| Sum::of(rows, assignment).total.to_string());
-    context! { student => &first.student, name => name_of(first), page => page_name(&first.student), cells, total }
+    let page = page_name(names, &first.student);
+    context! { student => &first.student, name => name_of(first), page, cells, total }
 }
 
 /// What was wrong most often, each with a student whose page shows it.
-fn troubles(rows: &[Row]) -> Vec<Value> {
+fn troubles(rows: &[Row], names: &FileNames) -> Vec<Value> {
     let mut all: BTreeMap<(Failure, &str), Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.outcome == Outcome::Graded && !row.handed_in.untouched) {
         for failure in failures(row) {
@@ -163,7 +166,7 @@ fn troubles(rows: &[Row]) -> Vec<Value> {
         let example = rows.iter().min_by_key(|row| failures(row).len())?;
         Some(context! {
             failure => failure.to_string(), exercise, count => rows.len(), student => name_of(example),
-            page => page_name(&example.student), said => said(failure, example),
+            page => page_name(names, &example.student), said => said(failure, example),
         })
     };
     all.into_iter().filter_map(trouble).collect()

@@ -22,7 +22,7 @@ use super::{
     place::{Place, differs, require_seed},
     row::{Outcome, Row},
     rows::{Broken, Rows},
-    score::{INTERRUPTED, Scoring, interruption, open, reuse, summary},
+    score::{INTERRUPTED, Scoring, interruption, open, require_assignment, reuse, summary},
     store::Store,
 };
 use crate::{
@@ -55,7 +55,6 @@ struct Common {
 pub fn begin(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
     let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(begun, score, out, &place)?;
-    begun.keep_not_understood(out)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
@@ -66,6 +65,7 @@ pub fn begin(begun: &Begun<'_>, score: &Score, out: &Path) -> Result<Exit> {
         }
     }
     store.begin(&header, place.machine())?;
+    begun.keep_not_understood(&mut store, out)?;
     let rows = Rows::of(begun, &header);
     let judged: BTreeSet<String> = rows.keys().filter(|key| store.has(key)).map(str::to_owned).collect();
     say(&format!(
@@ -136,6 +136,7 @@ pub fn merge(
 ) -> Result<Exit> {
     let (mut store, mut header) = Store::open(out)?;
     require_seed(begun.seed, &header)?;
+    require_assignment(begun, &header, out)?;
     header.assignment.clone_from(&begun.text);
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
@@ -149,7 +150,7 @@ pub fn merge(
     }
     let machine: Vec<String> = done.machines.into_iter().collect();
     store.begin(&header, machine)?;
-    begun.keep_not_understood(out)?;
+    begun.keep_not_understood(&mut store, out)?;
     let rows = Rows::of(begun, &header);
     // What another part could do is no error of the judge's.
     let broken: Broken = done.broken.into_iter().filter(|(key, _)| !store.has(key)).collect();

@@ -9,7 +9,7 @@ use harness::report::{Goal, Report};
 
 use super::{
     place::Place,
-    row::Row,
+    row::{Outcome, Row},
     store::{Owner, Store},
 };
 use crate::{
@@ -80,14 +80,20 @@ pub fn stored<'a>(
         Trouble::usage(format!("{place} has no row of {student} for {exercise}"), next)
     })?;
     let report = store.report(&row.key).ok_or_else(|| {
-        let said = match row.reason.is_empty() {
-            true => "it is damaged".to_owned(),
-            false => format!("{}: {}", row.status(), one_line(&row.reason)),
+        let said = match (row.outcome, row.reason.is_empty()) {
+            (Outcome::NotGradable, _) => {
+                format!("nothing was handed in that can be judged ({})", one_line(&row.reason))
+            }
+            (_, true) => "it is damaged".to_owned(),
+            (_, false) => format!("{}: {}", row.status(), one_line(&row.reason)),
         };
-        Trouble::usage(
-            format!("{place} has no report of {}, {exercise}: {said}", one_line(student)),
-            "`grader class score` with the same folders judges what has none",
-        )
+        let next = match row.outcome {
+            Outcome::NotGradable => {
+                "if the student hands in a kernel, put it among the submissions and run `grader class score` again"
+            }
+            _ => "`grader class score` with the same folders judges what has none",
+        };
+        Trouble::usage(format!("{place} has no report of {}, {exercise}: {said}", one_line(student)), next)
     })?;
     Ok((row, report))
 }

@@ -15,9 +15,9 @@ use comfy_table::Cell;
 use harness::{exercise::Exercise, report::Verdict};
 
 use super::{
-    export::Export,
+    export::{self, Export},
     header::Header,
-    intake::begin::{Beginning, Begun, begin},
+    intake::begin::{Beginning, Begun, NOT_UNDERSTOOD, begin},
     judging::locked,
     log::Event,
     parts,
@@ -32,7 +32,7 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files, table,
-    terminal::{Terminal, remark, say},
+    terminal::{Terminal, in_lines, remark, say},
     visible::shown,
 };
 use harness::report::{number_of, number_which};
@@ -56,11 +56,11 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
     }
     let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(&begun, score, &out, &place)?;
-    begun.keep_not_understood(&out)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
     store.begin(&header, place.machine())?;
+    begun.keep_not_understood(&mut store, &out)?;
     let rows = Rows::of(&begun, &header);
     let scoring = Scoring { course, out: &out, header: &header, rows: &rows };
     scoring.tidy(&mut store, &Broken::new())?;
@@ -81,8 +81,8 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
     let rows = exported?;
     crate::print(&summary(&begun.exercises, &rows, terminal));
     crate::print(&format!(
-        "{}: gradebook.csv, report.html, students/, students.zip, junit.xml, {STORE}\nseed {}\naudit head {}\n",
-        shown(&out),
+        "{}seed {}\naudit head {}\n",
+        in_lines(&format!("{}: {}", shown(&out), written(&begun, &header).join(", "))),
         header.seed,
         store.head()
     ));
@@ -94,6 +94,14 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
         return Ok(Exit::JudgeError);
     }
     Ok(Exit::Passed)
+}
+
+/// What a scoring writes, by the names below the results.
+fn written(begun: &Begun<'_>, header: &Header) -> Vec<&'static str> {
+    let mut names = export::names(header.assignment.is_some());
+    names.extend([STORE, export::HEAD]);
+    names.extend(begun.has_not_understood().then_some(NOT_UNDERSTOOD));
+    names
 }
 
 /// The absolute results folder, refused where it would meet the submissions or other people's files.
@@ -164,6 +172,7 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
     }
     place.require(&header)?;
     require_seed(begun.seed, &header)?;
+    require_assignment(begun, &header, out)?;
     if header.judge != place.judge {
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge.clone_from(&place.judge);
@@ -172,6 +181,18 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
     header.assignment.clone_from(&begun.text);
     place.ask(course, &mut header)?;
     Ok((store, header))
+}
+
+/// Refuses to go on without an assignment where the results have one: nobody asked for points to be lost. Another one, or
+/// a first one, is no loss.
+pub(super) fn require_assignment(begun: &Begun<'_>, header: &Header, out: &Path) -> Result<()> {
+    match (&header.assignment, &begun.text) {
+        (Some(_), None) => Err(Trouble::usage(
+            format!("{} was scored with an assignment, and its points would be lost without one", shown(out)),
+            "add --assignment FILE.toml to the command, or name another folder by --out to score without points",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Takes the judgements of another folder that hold here, too.

@@ -32,7 +32,7 @@ use super::{
     export::Export,
     gradebook::inert,
     header::Header,
-    marked::marked,
+    marked::{MARK, marked},
     place::Place,
     row::{Outcome, Row},
     store::{self, Owner, Store},
@@ -42,7 +42,9 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files, table,
+    files,
+    outputs::{Output, beginning},
+    table,
     terminal::{Terminal, remark},
     visible::{one_line, shown},
 };
@@ -104,6 +106,7 @@ type Broken = BTreeMap<Owner, String>;
 /// # Errors
 /// Wrong usage, no sandbox, or files that can't be written.
 pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<Exit> {
+    require_outputs(similar)?;
     let mut scored = match similar.kernels {
         true => None,
         false => Some(Store::open(&similar.results)?),
@@ -134,7 +137,7 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         Some((store, _)) => say_broken(store, &broken),
     }
     pairs.sort_by(|one, other| other.likeness.total_cmp(&one.likeness));
-    let out = similar.out.clone().unwrap_or_else(|| similar.results.clone());
+    let out = similar.out.as_deref().unwrap_or(&similar.results);
     let bug = |error: std::io::Error| Trouble::judge(format!("the CSV: {error}"), "report this as a bug");
     for (name, bytes) in
         [(PAIRS, pairs_csv(&pairs).map_err(bug)?), (RESEMBLING, resembling_csv(&resembling).map_err(bug)?)]
@@ -157,9 +160,27 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
     crate::print(&said(&pairs, resembling.len(), similar.least, terminal));
     crate::print(&format!(
         "{}: {PAIRS}, {RESEMBLING}. These are flags, never verdicts: look at both kernels and ask both students.\n",
-        shown(&out)
+        shown(out)
     ));
     Ok(Exit::Passed)
+}
+
+/// Refuses to write over what isn't an earlier comparison, before anything is compared.
+fn require_outputs(similar: &Similar) -> Result<()> {
+    let out = similar.out.as_deref().unwrap_or(&similar.results);
+    for (name, headings) in [(PAIRS, &PAIRS_HEADINGS[..]), (RESEMBLING, &RESEMBLING_HEADINGS[..])] {
+        let (path, what) = (out.join(name), format!("{name} of this command"));
+        let output = Output { option: "--out", path: &path, what: &what };
+        if similar.out.is_some() {
+            output.require_folder()?;
+        }
+        let line = format!("{}\n", headings.join(","));
+        output.require_free(|path| {
+            let begin = beginning(path, 200);
+            begin.strip_prefix(MARK).unwrap_or(&begin).starts_with(line.as_bytes())
+        })?;
+    }
+    Ok(())
 }
 
 /// What becomes of a kernel that does not compile.
@@ -202,8 +223,11 @@ fn say_broken(store: &Store, broken: &Broken) {
     }
 }
 
-const PAIRS: &str = "similar.csv";
-const RESEMBLING: &str = "resembles.csv";
+pub(super) const PAIRS: &str = "similar.csv";
+pub(super) const RESEMBLING: &str = "resembles.csv";
+const PAIRS_HEADINGS: [&str; 6] =
+    ["exercise", "student", "other", "likeness", "same_text", "both_resemble_published"];
+const RESEMBLING_HEADINGS: [&str; 4] = ["student", "exercise", "resembles_published", "likeness"];
 
 /// Who has which text, by exercise.
 type Owned<'a> = Vec<(&'a dyn Exercise, BTreeMap<String, Vec<String>>)>;
@@ -256,7 +280,8 @@ fn of_folder<'a>(course: Course<'a>, folder: &Path) -> Result<Owned<'a>> {
         }
         for entry in fs::read_dir(&of).map_err(|error| unreadable(&of, &error))? {
             let path = entry.map_err(|error| unreadable(&of, &error))?.path();
-            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+            let text =
+                fs::read_to_string(&path).map_err(|error| unreadable(&path, &files::explain(&error)))?;
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             owned.entry(text).or_default().push(name);
         }
@@ -417,7 +442,7 @@ fn trouble(error: &dyn std::fmt::Display) -> Trouble {
 
 fn pairs_csv(pairs: &[Pair]) -> std::io::Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["exercise", "student", "other", "likeness", "same_text", "both_resemble_published"])?;
+    out.write_record(PAIRS_HEADINGS)?;
     for pair in pairs {
         out.write_record([
             pair.exercise.clone(),
@@ -433,7 +458,7 @@ fn pairs_csv(pairs: &[Pair]) -> std::io::Result<Vec<u8>> {
 
 fn resembling_csv(all: &[Resembling]) -> std::io::Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["student", "exercise", "resembles_published", "likeness"])?;
+    out.write_record(RESEMBLING_HEADINGS)?;
     for one in all {
         let likeness = format!("{:.2}", one.likeness);
         out.write_record([inert(&one.student), one.exercise.clone(), one.published.clone(), likeness])?;
@@ -445,9 +470,10 @@ fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> St
     let students: BTreeSet<&str> =
         pairs.iter().flat_map(|pair| [pair.one.as_str(), pair.other.as_str()]).collect();
     let summary = format!(
-        "{} of {} alike from {least} on; {} like a published one\n",
+        "{} of {} {} alike from {least} on; {} like a published one\n",
         number_of(pairs.len(), "pair"),
-        number_which(students.len(), "student", "is", "are"),
+        number_of(students.len(), "student"),
+        if pairs.len() == 1 { "is" } else { "are" },
         number_which(resembling, "kernel", "is", "are"),
     );
     if pairs.is_empty() {
@@ -473,6 +499,25 @@ fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_alike_and_one_pair_is() {
+        let terminal = Terminal { width: 100, rows: usize::MAX, colour: false, plain: true };
+        let pair = |one: &str, other: &str| Pair {
+            exercise: "03-reduction".to_owned(),
+            one: one.to_owned(),
+            other: other.to_owned(),
+            likeness: 0.9,
+            same_text: false,
+            published: None,
+        };
+        let last = |pairs: &[Pair]| said(pairs, 1, 0.75, terminal).lines().last().map(str::to_owned);
+        let like = "from 0.75 on; 1 kernel is like a published one";
+        let one = last(&[pair("ada", "bob")]);
+        assert_eq!(one, Some(format!("1 pair of 2 students is alike {like}")));
+        let two = last(&[pair("ada", "bob"), pair("ada", "eve")]);
+        assert_eq!(two, Some(format!("2 pairs of 3 students are alike {like}")));
+    }
 
     #[test]
     fn kernels_are_compiled_for_what_judged_them() {

@@ -4,6 +4,7 @@
 //! not at all. Nothing is looked up by an index of the file's own: what is there is read once, row by row, and each has
 //! a hash of its own, so that damage to one costs that one. What is damaged is told, and is judged again.
 
+mod exported;
 mod file;
 mod proposed;
 mod reading;
@@ -17,7 +18,7 @@ use harness::report::Report;
 use rusqlite::{Connection, Params, params};
 
 use self::file::refused;
-pub use self::{proposed::Proposed, reading::Damage};
+pub use self::{exported::EXPORT, proposed::Proposed, reading::Damage};
 use super::{
     header::Header,
     log::{Entry, Event, Head, Judged, has_ended},

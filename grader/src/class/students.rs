@@ -17,7 +17,7 @@ use super::{
     points::RowPoints,
     row::{Outcome, Row},
     store::Store,
-    submissions::file_name,
+    submissions::FileNames,
 };
 use crate::{
     assignment::{Assignment, points::Fate},
@@ -90,6 +90,7 @@ impl Students<'_> {
         let mut environment = environment();
         environment.add_template("student", TEMPLATE)?;
         let students: Vec<&[Row]> = by_student(self.rows).collect();
+        let names = file_names(self.rows);
         let (counted, assignment) = (self.counted, self.assignment);
         let mut pages = Vec::with_capacity(students.len());
         for some in students.chunks(AT_ONCE) {
@@ -101,7 +102,7 @@ impl Students<'_> {
             let made: Result<Vec<_>, minijinja::Error> = reported
                 .par_iter()
                 .map(|(rows, reported)| {
-                    let name = page_name(&rows[0].student);
+                    let name = page_name(&names, &rows[0].student);
                     Ok((name, page(&environment, counted, assignment, (rows, reported))?.into_bytes()))
                 })
                 .collect();
@@ -159,9 +160,14 @@ pub fn name_of(row: &Row) -> &str {
     if row.handed_in.name.is_empty() { &row.student } else { &row.handed_in.name }
 }
 
+/// The names of the files of all students who have rows.
+pub fn file_names(rows: &[Row]) -> FileNames {
+    FileNames::of(rows.iter().map(|row| row.student.as_str()))
+}
+
 /// The name of a student's page.
-pub fn page_name(student: &str) -> String {
-    format!("{}.html", file_name(student))
+pub fn page_name(names: &FileNames, student: &str) -> String {
+    format!("{}.html", names.name(student))
 }
 
 /// What a page says of one exercise.

@@ -107,7 +107,7 @@ pub struct Similar {
     #[arg(value_name = "RESULTS")]
     pub results: PathBuf,
     /// From which likeness on two are shown: 0 is nothing in common, 1 all
-    #[arg(long, value_name = "LIKENESS", default_value_t = 0.75)]
+    #[arg(long, value_name = "LIKENESS", default_value_t = 0.75, value_parser = likeness)]
     pub least: f64,
     /// The folder for similar.csv and resembles.csv [default: RESULTS]
     #[arg(long, value_name = "DIR")]
@@ -198,7 +198,7 @@ pub struct Score {
     pub exercise: Option<String>,
     /// List who handed in after this moment, as in 2026-12-01T23:59:00+01:00; costs no points [default: the
     /// assignment's]
-    #[arg(long, value_name = "MOMENT")]
+    #[arg(long, value_name = "MOMENT", value_parser = moment)]
     pub cutoff: Option<jiff::Timestamp>,
     /// Take over what another scoring has judged and what is still the same
     #[arg(long, value_name = "RESULTS")]
@@ -248,6 +248,18 @@ pub enum Part {
     Share(Share),
     /// Putting together what is judged.
     Merge,
+}
+
+/// A moment that is the same for everyone.
+fn moment(text: &str) -> Result<jiff::Timestamp, String> {
+    text.parse()
+        .map_err(|_| "expected a moment with its time zone, as in 2026-12-01T23:59:00+01:00".to_owned())
+}
+
+/// A share of what two kernels have in common.
+fn likeness(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.75".to_owned())
 }
 
 /// A part by its name.

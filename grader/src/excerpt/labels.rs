@@ -115,6 +115,11 @@ fn style(before: &str) -> &str {
     &before[begins..begins + length]
 }
 
+/// Whether a row has the gutter's bar and nothing else, coloured or not.
+pub(super) fn is_empty_row(line: &str) -> bool {
+    plain(line).trim() == "|"
+}
+
 fn is_of_an_escape(c: char) -> bool {
     c == '\u{1b}' || c == '[' || c == ';' || c == 'm' || c.is_ascii_digit()
 }
@@ -128,6 +133,16 @@ mod tests {
         let text = format!("   |\n30 | out[i] = 1;\n   | ^^^^^^ {}", stand_in(0, "thread 0 here"));
         let put = put(&text, &["thread 0 here".to_owned()], 80);
         assert_eq!(put, "   |\n30 | out[i] = 1;\n   | ^^^^^^ thread 0 here");
+    }
+
+    #[test]
+    fn a_row_with_the_bar_alone_is_empty() {
+        for row in ["   |", "\u{1b}[1m\u{1b}[94m   |\u{1b}[0m", "   |   "] {
+            assert!(is_empty_row(row), "{row:?}");
+        }
+        for row in ["   | x", "63 |", "   |   |", "", "..."] {
+            assert!(!is_empty_row(row), "{row:?}");
+        }
     }
 
     #[test]

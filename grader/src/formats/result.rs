@@ -26,7 +26,7 @@ const JUDGE: &str = "judge";
 pub struct KernelResult {
     /// The exercise's id, or the kernel that was run.
     pub name: String,
-    /// The file; none where nothing was read.
+    /// The file; none where there is none.
     pub file: Option<String>,
     /// The line, from 1, where the learner's part of the file begins.
     pub begins: u32,
@@ -126,16 +126,16 @@ impl Test {
 }
 
 impl KernelResult {
-    /// Of a kernel that nobody got to judge.
-    pub fn unjudged(name: &str, trouble: &Trouble) -> Self {
-        let next = if trouble.next.is_empty() { String::new() } else { format!("; {}", trouble.next) };
+    /// Of a kernel that nobody got to judge. `file` is the one that could not be read, where that
+    /// is why.
+    pub fn unjudged(name: &str, file: Option<&str>, trouble: &Trouble) -> Self {
         KernelResult {
             name: one_line(name),
-            file: None,
+            file: file.map(one_line),
             begins: 1,
             passed: false,
             summary: "not judged".to_owned(),
-            tests: vec![Test::of_judge(&format!("{}{next}", trouble.message))],
+            tests: vec![Test::of_judge(&with_next(&trouble.message, &trouble.next))],
             remarks: Vec::new(),
         }
     }
@@ -143,7 +143,8 @@ impl KernelResult {
     /// Of a check.
     pub fn of_check(report: &Report) -> Self {
         let judged = Judged { path: &report.kernel, source: &report.source };
-        let mut tests: Vec<Test> = report.judge_error.iter().map(|why| Test::of_judge(why)).collect();
+        let mut tests: Vec<Test> =
+            report.judge_error.iter().map(|why| Test::of_judge(&with_next(why, &report.next_step))).collect();
         tests.extend(report.goals.iter().map(|goal| match &report.judge_error {
             None => of_goal(goal, report),
             Some(_) => Test::new(TestOf::Goal, goal.goal.name(), Ending::Skipped("no verdict".to_owned())),
@@ -182,6 +183,11 @@ impl KernelResult {
             remarks,
         }
     }
+}
+
+/// What kept the judge from its work, and what to do about it.
+fn with_next(why: &str, next: &str) -> String {
+    if next.is_empty() { why.to_owned() } else { format!("{why}; {next}") }
 }
 
 /// The first line, from 1, of the first region between marks; where there is none, of the file.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use notify::{
-    EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
+    ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
     event::{AccessKind, AccessMode},
 };
 use rustix::fs::statfs;
@@ -85,8 +85,7 @@ impl Saves {
             });
             match watcher {
                 Ok(watcher) => saves.watcher = Some(watcher),
-                // Where there are more watches than the system allows, for example.
-                Err(error) => saves.polling = Some(error.to_string()),
+                Err(error) => saves.polling = Some(no_watch(&error)),
             }
         }
         saves
@@ -157,6 +156,16 @@ fn without_events(folder: &Path) -> Option<String> {
     let kind = kind as u64 & 0xffff_ffff;
     let name = WITHOUT_EVENTS.iter().find(|(known, _)| *known == kind)?.1;
     Some(why(name))
+}
+
+/// Why the system does not tell of saves.
+fn no_watch(error: &notify::Error) -> String {
+    match &error.kind {
+        ErrorKind::PathNotFound => "the kernel's folder is not there".to_owned(),
+        ErrorKind::MaxFilesWatch => "the system watches no more files".to_owned(),
+        ErrorKind::Io(error) => files::explain(error).to_string(),
+        _ => "the system does not tell of saves".to_owned(),
+    }
 }
 
 /// Why a file is looked at again and again on this file system.

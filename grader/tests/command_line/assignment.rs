@@ -102,7 +102,7 @@ fn what_is_wrong_is_told_and_nothing_is_installed() {
     };
     refused(
         &SHEET.replace("clean", "cleen"),
-        &["sheet.toml:7: unknown goal of 06-transpose", "did you mean `clean`?"],
+        &["sheet.toml:7: 06-transpose has no goal `cleen`", "did you mean `clean`?"],
     );
     refused(&format!("{SHEET}\n[class]\nseed = 4711\n"), &["class's own table", "nothing was installed"]);
     let given = place.grader(&["init", "mine", "--assignment", "nowhere.toml"]);

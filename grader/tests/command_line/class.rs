@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rayon::prelude::*;
 use snapbox::{Assert, file};
 
-use crate::support::{Place, headless, judged, log, store, take};
+use crate::support::{Given, Place, headless, judged, log, store, take};
 
 const SCORE: [&str; 7] = ["score", "class", "--out", "results", "--device", "sim", "--seed=7"];
 const WRONG: &str =
@@ -174,6 +175,191 @@ fn whatever_is_changed_in_results_is_found() {
         whole.iter().for_each(|(path, content)| fs::write(path, content).unwrap());
     }
     assert_eq!(audit(&place, Some(&head)).0, 0);
+}
+
+/// What scoring can be told.
+const TOLD: [&[&str]; 5] = [
+    &["--lenient"],
+    &["--assignment", "sheet.toml"],
+    &["--seed", "7"],
+    &["--roster", "roster.csv"],
+    &["--cutoff", "2026-12-01T12:00:00Z"],
+];
+
+/// What was just written passes its own audit: by the head that was printed, by the head in its file, and with nothing
+/// that is not compared or not there any more.
+fn passes_its_own_audit(place: &Place, after: &str, given: &Given) {
+    assert_eq!(given.code, 0, "{after}: {}", given.all());
+    let copy = fs::read_to_string(place.path("results/audit-head.txt")).unwrap();
+    let copy = copy.lines().next().unwrap();
+    if let Some(printed) = given.out.lines().find_map(|line| line.strip_prefix("audit head ")) {
+        assert_eq!(printed, copy, "{after}");
+    }
+    for head in [None, Some(copy)] {
+        let (code, all) = audit(place, head);
+        let out = all.split("--- standard output\n").nth(1).unwrap();
+        let out: Vec<&str> = out.split("--- standard error\n").next().unwrap().lines().collect();
+        assert!(code == 0 && out.len() == 2 && out[1] == "everything agrees with the log", "{after}: {all}");
+    }
+}
+
+/// Scores with these and does all that a grader can do with results; after each step they pass their audit.
+fn stay_what_they_are(told: &[&str]) {
+    let place = Place::new();
+    place.write("sheet.toml", SHEET);
+    place.write(
+        "roster.csv",
+        "id,name,handed_in\nada,Ada,2026-12-01T11:00:00Z\nbob,Bob,2026-12-01T13:00:00Z\ndan,Dan,\n",
+    );
+    // Nothing that takes time to judge.
+    place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    place.write("class/bob/00-first-kernel/kernel.cu", "__global__ void k() { y }\n");
+    let is_lenient = told.contains(&"--lenient");
+    if is_lenient {
+        place.write("class/ada/notes.txt", "x");
+    }
+    let options = ["class", "--out", "results", "--device", "sim", "--jobs", "1"];
+    let score = || place.grader(&[&["class", "score"], &options[..], told].concat());
+    let passes =
+        |after: &str, given: &Given| passes_its_own_audit(&place, &format!("{told:?}, {after}"), given);
+    passes("a scoring", &score());
+    assert_eq!(place.path("results/not-understood.txt").exists(), is_lenient);
+    passes("a second one", &score());
+    let all: [&[&str]; 8] = [
+        &["report", "results", "ada", "3"],
+        &["replay", "results", "ada", "3", "--device", "sim"],
+        &["similar", "results"],
+        &["export", "results", "--to", "canvas"],
+        &["export", "results", "--to", "gradescope"],
+        &["export", "results", "--to", "github", "--out", "results/template"],
+        &["regrade", "results", "--device", "sim"],
+        &["regrade", "results", "--device", "sim", "--apply"],
+    ];
+    for step in all.into_iter().filter(|step| step[0] != "export" || told.contains(&"--assignment")) {
+        passes(&step.join(" "), &place.grader(&[&["class"], step].concat()));
+    }
+    passes("a merge", &place.grader(&[&["class", "merge"], &options[..], told].concat()));
+    if is_lenient {
+        place.write("class/bob/more.txt", "x");
+        passes("one with more that was not understood", &score());
+        fs::remove_file(place.path("class/ada/notes.txt")).unwrap();
+        fs::remove_file(place.path("class/bob/more.txt")).unwrap();
+    }
+    place.write("class/bob/00-first-kernel/kernel.cu", "__global__ void k() { z }\n");
+    passes("one of what is mended", &score());
+    assert!(!place.path("results/not-understood.txt").exists());
+}
+
+#[test]
+fn results_pass_their_own_audit_however_they_were_made() {
+    let mut ways: Vec<Vec<&str>> = vec![Vec::new(), TOLD.concat()];
+    ways.extend(TOLD.iter().map(|words| words.to_vec()));
+    ways.par_iter().for_each(|told| stay_what_they_are(told));
+}
+
+/// What was left out is compared, too: it says whose work nobody judged.
+#[test]
+fn what_was_not_understood_is_part_of_the_audit() {
+    let place = Place::new();
+    place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    place.write("class/ada/notes.txt", "x");
+    let given = place.grader(&[&SCORE[..], &["--lenient"]].concat());
+    assert_eq!(given.code, 0, "{}", given.all());
+    let head = head(&given.out);
+    fs::write(place.path("results/not-understood.txt"), "nothing\n").unwrap();
+    let (code, all) = audit(&place, Some(&head));
+    assert!(code == 1 && all.contains("not-understood.txt: not what was written"), "{all}");
+}
+
+/// All files that a scoring writes are in what it prints at its end, and no others.
+#[test]
+fn a_scoring_names_every_file_that_it_wrote() {
+    let ways: [&[&str]; 3] = [&[], &["--assignment", "sheet.toml"], &["--lenient"]];
+    for told in ways {
+        let place = Place::new();
+        place.write("sheet.toml", SHEET);
+        place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+        if told == ["--lenient"] {
+            place.write("class/ada/notes.txt", "x");
+        }
+        let given = place.grader(&[&SCORE[..], told].concat());
+        assert_eq!(given.code, 0, "{}", given.all());
+        let said = given.out.split_once("results: ").unwrap().1.split_once("\nseed ").unwrap().0;
+        let mut said: Vec<&str> = said.split(',').map(|name| name.trim().trim_end_matches('/')).collect();
+        let there = fs::read_dir(place.path("results")).unwrap();
+        let there = there.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut there: Vec<String> = there.collect();
+        said.sort_unstable();
+        there.sort_unstable();
+        assert_eq!(there, said, "{told:?}: {}", given.all());
+    }
+}
+
+/// Whoever leaves the assignment out by mistake loses no points; with another one, or a first one, all is made anew.
+#[test]
+fn points_are_not_lost_because_the_assignment_was_left_out() {
+    let place = Place::new();
+    place.write("sheet.toml", SHEET);
+    place.write("other.toml", SHEET.replace("correct = 4", "correct = 6"));
+    place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    let score = |told: &[&str]| place.grader(&[&SCORE[..], told].concat());
+    let merge = |told: &[&str]| place.grader(&[&["class", "merge"], &SCORE[1..], told].concat());
+    let rows = || {
+        let gradebook = fs::read(place.path("results/gradebook.csv")).unwrap();
+        csv::Reader::from_reader(&gradebook[..]).records().count()
+    };
+    let written = || {
+        let mut files = files_below(&place.path("results"));
+        files.retain(|(path, _)| path.file_name().is_some_and(|name| name != "results.sqlite"));
+        files.sort();
+        (files, log(&place, "results").len())
+    };
+    // Without, then with.
+    let given = score(&[]);
+    passes_its_own_audit(&place, "without", &given);
+    assert!(rows() > 2 && !place.path("results/points.csv").exists());
+    passes_its_own_audit(&place, "with one", &score(&["--assignment", "sheet.toml"]));
+    assert_eq!(rows(), 2);
+    let points = || fs::read_to_string(place.path("results/points.csv")).unwrap();
+    // With, then without: nothing is touched.
+    let before = written();
+    for call in [&score as &dyn Fn(&[&str]) -> Given, &merge] {
+        let given = call(&[]);
+        assert_eq!((given.code, given.out.as_str()), (2, ""), "{}", given.all());
+        let said = given.err.replace("\n  ", " ");
+        assert!(said.contains("results was scored with an assignment"), "{}", given.all());
+        assert!(said.contains("--assignment FILE.toml") && said.contains("--out"), "{}", given.all());
+        assert!(written() == before, "something was written");
+    }
+    // With another.
+    let first = points();
+    passes_its_own_audit(&place, "with another", &score(&["--assignment", "other.toml"]));
+    assert_ne!(points(), first);
+    passes_its_own_audit(&place, "a merge with it", &merge(&["--assignment", "other.toml"]));
+}
+
+/// A row without a report says why, and what helps.
+#[test]
+fn nothing_that_was_not_handed_in_is_to_be_scored_again() {
+    let place = Place::new();
+    place.write("class/ada/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    place.write("class/bob/03-reduction/kernel.cu", "");
+    assert_eq!(place.grader(&SCORE).code, 0);
+    let reasons =
+        [("ada", "4", "no 04-synchronization/kernel.cu"), ("bob", "3", "03-reduction/kernel.cu is empty")];
+    for (student, exercise, reason) in reasons {
+        for command in [&["class", "report", "results"][..], &["class", "replay", "--device=sim", "results"]]
+        {
+            let given = place.grader(&[command, &[student, exercise]].concat());
+            let said = given.err.replace("\n  ", " ");
+            assert_eq!((given.code, given.out.as_str()), (2, ""), "{}", given.all());
+            assert!(
+                said.contains("nothing was handed in that can be judged") && said.contains(reason),
+                "{said}"
+            );
+            assert!(!said.contains("judges what has none"), "{said}");
+        }
+    }
 }
 
 /// The head after one more entry of a log that has so many.

@@ -1,7 +1,11 @@
 //! What is handed out of a scoring: columns that only the assignment decides, and a page for each student that tells
 //! nothing of the others, of the seed or of the machine.
 
-use std::{collections::BTreeMap, fs, io::Read as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Read as _,
+};
 
 use crate::support::{Place, results, take};
 
@@ -133,6 +137,42 @@ fn a_students_page_has_all_that_the_judge_says_and_nothing_else() {
     score(&place, "class", "again");
     assert_eq!(pages(&place, "again").len(), 3);
     let audit = place.grader(&["class", "audit", "again"]);
+    assert_eq!(audit.code, 0, "{}", audit.all());
+}
+
+/// On a disk that ignores case, no student's file replaces another's.
+#[test]
+fn files_of_students_are_different_where_case_is_ignored() {
+    let place = Place::new();
+    place.write("sheet.toml", SHEET);
+    for student in ["ada", "Ada", "ADA", "bob"] {
+        place.write(&format!("class/{student}/03-reduction/kernel.cu"), "__global__ void k() { x }\n");
+    }
+    let score =
+        ["class", "score", "class", "--assignment", "sheet.toml", "--device", "sim", "--out", "results"];
+    for call in [&score[..], &["class", "export", "results", "--to", "gradescope"]] {
+        let given = place.grader(call);
+        assert!(given.code == 0 || call[1] == "export", "{}", given.all());
+    }
+    let names = |folder: &str| -> BTreeSet<String> {
+        let entries = fs::read_dir(place.path(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    for folder in ["results/students", "results/gradescope/results"] {
+        let lower: BTreeSet<String> = names(folder).iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!((names(folder).len(), lower.len()), (4, 4), "{folder}: {lower:?}");
+    }
+    assert!(names("results/students").contains("bob.html"));
+    let archive = fs::File::open(place.path("results/students.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(archive).unwrap();
+    let inside =
+        (0..archive.len()).map(|index| archive.by_index(index).unwrap().name().unwrap().into_owned());
+    assert_eq!(inside.collect::<BTreeSet<String>>(), names("results/students"));
+    // Each link leads to a page, and each page has one.
+    let report = results(&place, "results").1.replace("&#x2f;", "/");
+    let links = report.split("href=\"students/").skip(1).map(|rest| rest.split(['#', '"']).next().unwrap());
+    assert_eq!(links.map(str::to_owned).collect::<BTreeSet<String>>(), names("results/students"));
+    let audit = place.grader(&["class", "audit", "results"]);
     assert_eq!(audit.code, 0, "{}", audit.all());
 }
 

@@ -258,6 +258,43 @@ fn one_students_archive_and_files_of_students() {
     assert!(given.code == 2 && given.err.contains("broken.zip is damaged"), "{}", given.all());
 }
 
+/// What is wrong about a class or a moment is said in words for who has to mend it.
+#[test]
+fn no_librarys_words_are_said_of_what_was_handed_in() {
+    let place = Place::new();
+    let a = kernel("03-reduction", "a");
+    place.write("class/ada/03-reduction/kernel.cu", &a);
+    let given = place.grader(&["class", "score", "class", "--dry-run"]);
+    assert!(given.out.replace('\n', " ").contains("1 kernel of 1 student: about "), "{}", given.all());
+    for moment in ["tomorrow", "1.12.2026", "2026-12-01", "2026-12-01T23:59:00"] {
+        let given = dry_run(&place, &["class", "--cutoff", moment]);
+        assert!(given.code == 2 && given.err.contains("as in 2026-12-01T23:59:00+01:00"), "{}", given.all());
+        assert!(!given.err.contains("failed to parse") && !given.err.contains("digit"), "{}", given.all());
+    }
+    let whole = zip(&[("03-reduction/kernel.cu", a.as_bytes())]);
+    let packed = tar(&[("03-reduction/kernel.cu", a.as_bytes())], true);
+    for (name, bytes) in [
+        ("empty.zip", &b""[..]),
+        ("no.zip", b"hello"),
+        ("cut.zip", &whole[..whole.len() / 2]),
+        ("no.tar", b"hello"),
+        ("no.tgz", b"hello"),
+        ("cut.tgz", &packed[..packed.len() / 2]),
+    ] {
+        place.write(&format!("class/{name}"), bytes);
+        place.write(name, bytes);
+        let alone = dry_run(&place, &[name]);
+        assert_eq!(alone.code, 2, "{name}: {}", alone.all());
+        for said in [alone.all(), dry_run(&place, &["class"]).all()] {
+            assert!(said.contains("damaged"), "{name}: {said}");
+            for word in ["EOCD", "EOF", "deflate", "gzip header", "Zip archive", "stream", "iterator"] {
+                assert!(!said.contains(word), "{name}, {word}: {said}");
+            }
+        }
+        fs::remove_file(place.path(&format!("class/{name}"))).unwrap();
+    }
+}
+
 #[test]
 fn what_a_stub_was_written_for_comes_along() {
     let place = Place::new();

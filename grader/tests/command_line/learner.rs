@@ -1,10 +1,11 @@
 //! A learner's day without watching: a folder, a stub, mistakes, a pass, and what there is around them.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
+use clap::CommandFactory as _;
 use serde_json::Value;
 
-use crate::support::{Given, Place, all_there, take};
+use crate::support::{Given, Place, all_there, take, unprivileged};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 
@@ -408,4 +409,167 @@ fn explain_knows_the_words_of_reports() {
     let unknown = place.grader(&["explain", "racee"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.all().contains("did you mean `race`?"), "{}", unknown.all());
+}
+
+/// An exercise's row of the table, as it is read aloud, and its entry in JSON.
+fn listed(place: &Place, exercise: &str) -> (String, Value) {
+    let said = place.grader(&["list", "--plain"]).out;
+    let row = said.lines().find(|line| line.starts_with(exercise)).expect("a row").to_owned();
+    let json: Value = serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
+    let mut exercises = json["exercises"].as_array().unwrap().iter();
+    let entry = exercises.find(|entry| entry["id"] == exercise).expect("an entry").clone();
+    (row, entry)
+}
+
+#[test]
+fn a_pass_is_never_forgotten_and_hints_are_there_for_another_try() {
+    let place = course();
+    let exercise = "00-first-kernel";
+    let kernel = place.path(exercise).join("kernel.cu");
+    let stub = fs::read_to_string(&kernel).unwrap();
+    write(&place, exercise, "00-first-kernel/kernel.cu");
+    let right = fs::read_to_string(&kernel).unwrap();
+    assert_eq!(place.grader(&["check", "00", "--device", "sim"]).code, 0);
+    let (row, entry) = listed(&place, exercise);
+    assert!(row.contains("State: passed") && entry["ever_passed"] == true, "{row} {entry}");
+    assert!(place.grader(&["hint", "00"]).out.starts_with("You passed 00-first-kernel\n"));
+    for (text, state, said) in [
+        (&*stub, "new", "State: passed, the stub again;"),
+        (&format!("{right}\n"), "begun", "State: passed, changed since;"),
+        ("", "unreadable", "State: passed, no kernel: empty;"),
+    ] {
+        fs::write(&kernel, text).unwrap();
+        let (row, entry) = listed(&place, exercise);
+        assert!(row.contains(said), "{said}: {row}");
+        assert_eq!((&entry["state"], &entry["ever_passed"]), (&state.into(), &true.into()), "{entry}");
+        let hint = place.grader(&["hint", "00"]).out;
+        assert!(hint.starts_with("Hint ") && hint.contains("with another kernel"), "{said}: {hint}");
+    }
+    // What a check of the stub promises is what comes.
+    fs::write(&kernel, &stub).unwrap();
+    let told = place.grader(&["check", "00", "--device", "sim"]).out;
+    assert!(told.contains("`grader hint 00-first-kernel` has a first hint"), "{told}");
+    assert!(place.grader(&["hint", "00"]).out.starts_with("Hint "));
+    // The kernel that passed is put back.
+    fs::write(&kernel, &right).unwrap();
+    assert!(place.grader(&["hint", "00"]).out.starts_with("You passed 00-first-kernel\n"));
+    fs::remove_file(&kernel).unwrap();
+    let (row, _) = listed(&place, exercise);
+    assert!(row.contains("State: passed, no file;"), "{row}");
+    fs::create_dir(&kernel).unwrap();
+    let (row, _) = listed(&place, exercise);
+    assert!(row.contains("State: passed, no kernel: a folder, not a file;"), "{row}");
+    // Of another exercise nothing passed.
+    let other = place.path("01-coalescing/kernel.cu");
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o000)).unwrap();
+    let mut list = unprivileged(GRADER);
+    list.args(["list", "--format", "json"]).current_dir(place.path(""));
+    let given = place.given(list);
+    let json: Value = serde_json::from_str(&given.out).unwrap_or_else(|_| panic!("{}", given.all()));
+    let entry = &json["exercises"][1];
+    assert_eq!((&entry["state"], &entry["ever_passed"]), (&"unreadable".into(), &false.into()), "{entry}");
+}
+
+#[test]
+fn the_table_of_all_says_what_the_reports_say() {
+    let place = course();
+    let kernels = ["00-first-kernel/kernel.cu", "06-transpose/kernel.cu"];
+    for kernel in kernels.into_iter().chain(["03-reduction/wrong/missing-barrier-in-tree.cu"]) {
+        write(&place, &kernel[..kernel.find('/').unwrap()], kernel);
+    }
+    // Its GPUs are newer than a T4: of that one there is no verdict.
+    let left = ["00-first-kernel", "03-reduction", "04-synchronization", "06-transpose", "21-clusters"];
+    let others = course::COURSE.iter().map(|exercise| exercise.id()).filter(|id| !left.contains(id));
+    others.for_each(|id| fs::write(place.path(id).join("kernel.cu"), "").unwrap());
+    for option in ["", "--verbose", "--plain"] {
+        let options = [option].into_iter().filter(|option| !option.is_empty());
+        let call: Vec<&str> = ["check", "--all", "--device", "sim:t4"].into_iter().chain(options).collect();
+        let given = place.grader(&call);
+        let row = |id: &str| {
+            let row = given.out.lines().rev().find(|line| line.trim_start().starts_with(id));
+            row.unwrap_or_else(|| panic!("{id} has no row: {}", given.all())).to_owned()
+        };
+        let sign = |sign: &str| if option == "--plain" { String::new() } else { format!("{sign} ") };
+        for id in ["00-first-kernel", "03-reduction", "06-transpose"] {
+            let ends = |line: &&str| {
+                let words = line.trim_start_matches(['✓', '✗', ' ']);
+                ["passed ", "failed "].iter().any(|verdict| words.starts_with(&format!("{verdict}{id}")))
+            };
+            let end = given.out.lines().find(ends).unwrap_or_else(|| panic!("{id}: {}", given.all()));
+            let status = end.replacen(&format!(" {id}"), "", 1);
+            assert!(row(id).contains(&status), "{status}: {}", row(id));
+        }
+        assert!(row("06-transpose").contains("passed, speed unmeasured"), "{}", given.all());
+        let not_started = format!("{}not started", sign("○"));
+        assert!(given.out.contains(&format!("{not_started}: this is the stub")), "{}", given.all());
+        assert!(row("04-synchronization").contains(&not_started), "{}", given.all());
+        assert!(!row("04-synchronization").contains("correct"), "{}", given.all());
+        let no_verdict = format!("{}the judge could not do its work", sign("!"));
+        assert!(given.out.contains(&format!("{no_verdict}; this is no verdict on 21-")), "{}", given.all());
+        assert!(row("21-clusters").contains(&no_verdict), "{}", given.all());
+        assert!(row("05-bank-conflicts").contains(&format!("{}not judged", sign("!"))), "{}", given.all());
+    }
+}
+
+#[test]
+fn every_command_that_takes_an_exercise_takes_its_folders() {
+    let place = course();
+    let takes_one = |command: &&clap::Command| command.get_positionals().any(|each| each.get_id() == "name");
+    let cli = grader::cli::Cli::command();
+    let commands: Vec<&str> = cli.get_subcommands().filter(takes_one).map(clap::Command::get_name).collect();
+    assert_eq!(commands, ["watch", "check", "hint", "solution", "reset"]);
+    // `watch` needs a terminal: it has a test of its own.
+    for command in commands.into_iter().filter(|command| *command != "watch") {
+        let options: &[&str] = match command {
+            "check" => &["--device", "sim"],
+            "solution" => &["--give-up"],
+            _ => &[],
+        };
+        let call = [&[command], options].concat();
+        let inside = place.grader_in("03-reduction", &call);
+        let named = place.grader(&[&[command, "03-reduction"], options].concat());
+        assert!(inside.code < 2 && inside.code == named.code, "{command}: {}", inside.all());
+        let elsewhere = place.grader(&call);
+        assert_eq!((elsewhere.code, &*elsewhere.out), (2, ""), "{command}: {}", elsewhere.all());
+        for told in ["no exercise is named", &format!("`grader {command} 03`"), "`grader list`"] {
+            assert!(elsewhere.err.contains(told), "{command}: {told}: {}", elsewhere.all());
+        }
+    }
+}
+
+#[test]
+fn a_file_of_its_own_says_which_exercise_it_is_of() {
+    let place = course();
+    let stub = fs::read_to_string(place.path("03-reduction/kernel.cu")).unwrap();
+    write(&place, "03-reduction", "03-reduction/kernel.cu");
+    let right = fs::read_to_string(place.path("03-reduction/kernel.cu")).unwrap();
+    let (_, headless) = right.split_once("#include").expect("it includes its header");
+    place.write("03-reduction/mine.cu", format!("#include{headless}"));
+    place.write("mine.cu", format!("#include{headless}"));
+    place.write("elsewhere/k.cu", &right);
+    place.write("04-synchronization/mine.cu", &stub);
+    let check = |folder: &str, file: &str| {
+        place.grader_in(folder, &["check", "--kernel", file, "--device", "sim", "--format", "json"])
+    };
+    for (folder, file) in [
+        ("", "03-reduction/kernel.cu"),
+        ("", "03-reduction/mine.cu"),
+        ("", "elsewhere/k.cu"),
+        ("elsewhere", "k.cu"),
+        ("03-reduction", "../mine.cu"),
+        ("05-bank-conflicts", "../03-reduction/mine.cu"),
+    ] {
+        let given = check(folder, file);
+        assert_eq!(given.code, 0, "{folder} {file}: {}", given.all());
+        assert!(given.out.contains("\"exercise\": \"03-reduction\""), "{folder} {file}: {}", given.all());
+    }
+    for (file, told) in [
+        ("mine.cu", "as in `grader check 03 --kernel FILE`"),
+        ("04-synchronization/mine.cu", "is of 03-reduction by its first lines, and lies in"),
+        ("nowhere.cu", "nowhere.cu does not exist"),
+    ] {
+        let given = check("", file);
+        assert_eq!(given.code, 2, "{file}: {}", given.all());
+        assert!(given.err.contains(told), "{told}: {}", given.all());
+    }
 }

@@ -25,6 +25,7 @@ mod interrupted;
 mod learner;
 mod lms;
 mod next_step;
+mod outputs;
 mod plain;
 mod plurals;
 mod points;

@@ -175,6 +175,41 @@ fn what_cannot_be_launched_is_wrong_usage() {
     }
 }
 
+#[test]
+fn a_wrong_number_of_arguments_is_told_with_those_that_fit() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "extern \"C\" __global__ void k(float *a, const float *b, int n) {\n    \
+         if (threadIdx.x < n) a[threadIdx.x] = b[threadIdx.x];\n}\nextern \"C\" __global__ void none() {}\n",
+    );
+    let run = |file: &str, entry: &str, arguments: &[&str]| {
+        let launch = ["run", file, "--entry", entry, "--grid", "1", "--block", "32", "--device", "sim"];
+        place.grader(&[&launch[..], arguments].concat())
+    };
+    let told = |given: &Given| given.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    for given in [&[][..], &["--arg", "i32:1"], &["--arg=null", "--arg=null", "--arg=i32:0", "--arg=i32:0"]] {
+        let refused = run("k.cu", "k", given);
+        assert_eq!(refused.code, 2, "{}", refused.all());
+        let number = given.iter().filter(|word| word.starts_with("--arg")).count();
+        let told = told(&refused);
+        assert!(told.contains(&format!("kernel `k` takes 3 arguments, found {number}")), "{told}");
+        let (_, fitting) = told.split_once("such as ").expect("examples");
+        assert_eq!(fitting, "a: --arg inout:f32:1024=zeros; b: --arg in:f32:1024=random:1; n: --arg i32:1");
+        let each = fitting.split("--arg ").skip(1);
+        let each = each.map(|rest| rest.split([';', ' ']).next().unwrap_or_default());
+        let arguments: Vec<&str> = each.flat_map(|each| ["--arg", each]).collect();
+        let fits = run("k.cu", "k", &[&arguments[..], &["--ptx", "k.ptx"]].concat());
+        assert_eq!(fits.code, 0, "{}", fits.all());
+    }
+    let told_none = told(&run("k.cu", "none", &["--arg", "i32:1"]));
+    assert!(told_none.contains("takes 0 arguments, found 1 next: leave --arg out"), "{told_none}");
+    // Of PTX alone only the sizes are known, and what is a float.
+    let of_ptx = told(&run("k.ptx", "k", &[]));
+    assert!(of_ptx.contains("inout:f32:1024=zeros (or i64:1 of an integer)"), "{of_ptx}");
+    assert!(of_ptx.contains("--arg i32:1"), "{of_ptx}");
+}
+
 /// The bits of a float taken for an integer are another number, and nothing else would say so.
 #[test]
 fn a_number_of_another_kind_is_refused_where_the_source_says_so() {

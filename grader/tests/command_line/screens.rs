@@ -98,6 +98,24 @@ fn a_judge_that_can_not_work_says_what_to_do() {
     }
 }
 
+/// What is to be done where the GPU that is asked for can't be used does not depend on who asks for it.
+#[test]
+fn check_and_run_say_the_same_without_a_gpu() {
+    let (place, _) = course();
+    let folder = driver(&place, &["-DFAILS=init", "-DWITH=46"]);
+    let run = ["run", "03-reduction/kernel.cu", "--entry", "reduce_max", "--grid", "1", "--block", "1"];
+    for call in [&["check", "03"][..], &run] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_grader"));
+        command.args(call).args(["--device", "gpu"]).current_dir(place.path("course"));
+        command.env("LD_LIBRARY_PATH", &folder);
+        let given = place.given(command);
+        assert_eq!(given.code, 3, "{}", given.all());
+        let (said, next) = (given.all(), "`grader doctor` says what is missing; --device sim needs no GPU");
+        assert!(said.contains(&format!("next: {next}")), "{said}");
+        assert!(!said.contains("report this as a bug"), "{said}");
+    }
+}
+
 #[test]
 fn looking_again_and_again_is_announced() {
     let (place, _) = course();

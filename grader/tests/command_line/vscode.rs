@@ -117,6 +117,29 @@ fn the_problem_matcher_finds_what_is_wrong() {
 }
 
 #[test]
+fn what_cannot_be_read_is_a_problem_of_its_file() {
+    let folder = Folder::new();
+    let kernel = folder.place.path("03-reduction/kernel.cu");
+    for (bytes, said) in
+        [(&b""[..], "empty"), (b" \n", "empty"), (b"// caf\xe9\n", "not UTF-8"), (b"a\0b", "NUL")]
+    {
+        fs::write(&kernel, bytes).unwrap();
+        let given = folder.build("03-reduction");
+        assert_eq!(given.code, 2, "{}", given.all());
+        let problems = folder.problems(&given.out);
+        let [[file, line, column, severity, message, _]] = problems.as_slice() else {
+            panic!("{}", given.all())
+        };
+        assert_eq!(folder.place.path(file), kernel, "{}", given.all());
+        assert_eq!([line, column, severity].map(String::as_str), ["1", "1", "error"], "{}", given.all());
+        assert!(message.contains(said), "{}", given.all());
+        let run = ["run", "03-reduction/kernel.cu", "--entry", "k", "--grid", "1", "--block", "1"];
+        let given = folder.place.grader(&[&run[..], &["--format", "editor"]].concat());
+        assert!(given.out.starts_with("03-reduction/kernel.cu:1:1: error: "), "{}", given.all());
+    }
+}
+
+#[test]
 fn in_a_checkout_cargo_runs_the_tasks() {
     let checkout = Place::new();
     checkout.write("grader/Cargo.toml", "");

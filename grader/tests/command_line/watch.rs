@@ -412,6 +412,21 @@ fn on_a_gpu_the_next_context_is_ready_before_it_is_needed() {
     session.ended();
 }
 
+/// What is judged next begins with what matters most; of a stub all there is says that it is one, too.
+#[test]
+fn verbose_says_that_it_is_on_and_ends_with_its_exercise() {
+    let (place, _) = course();
+    let mut session = Session::sized(&place.path("course"), &["watch", "00", "--device", "sim"], (120, 200));
+    session.awaited_all(&["not started", WAITS]);
+    session.press("v");
+    session.awaited_all(&["Asked", "not started: this is the stub", "next:", "verbose; v ends it"]);
+    session.press("n");
+    let screen = session.awaited_all(&["01-coalescing  ", "not started", WAITS]);
+    assert!(!screen.contains("Asked"), "{screen}");
+    session.press("q");
+    session.ended();
+}
+
 #[test]
 fn without_a_terminal_it_says_what_to_use() {
     let (place, _) = course();
@@ -430,6 +445,12 @@ fn without_a_terminal_it_says_what_to_use() {
     });
     assert_eq!(given.code, 2);
     assert!(given.out.contains("Usage:"), "{}", given.all());
+    assert!(given.out.ends_with("\nnext: grader list\n"), "{}", given.all());
+    let empty = Place::new();
+    let given = empty.grader(&[]);
+    assert_eq!(given.code, 2);
+    assert!(given.out.ends_with("\nnext: grader init course\n"), "{}", given.all());
+    assert_eq!(empty.grader(&["init", "course"]).code, 0);
 }
 
 #[test]

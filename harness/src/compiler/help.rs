@@ -64,6 +64,12 @@ pub(super) fn of_the_course(diagnostic: &CompilerMessage) -> Option<String> {
         return None;
     }
     let message = diagnostic.message.as_str();
+    if diagnostic.excerpt.trim_start().starts_with("LAUNCH_CONSTANT")
+        && (message.contains("is considered a host variable")
+            || message.starts_with("this declaration has no storage class or type specifier"))
+    {
+        return Some("add `#include \"course.cuh\"`, which declares `LAUNCH_CONSTANT`".to_owned());
+    }
     if message.contains("annotation on lambda requires")
         || message.contains("The operator() function for a lambda cannot be explicitly annotated")
         || message.contains("is considered a host function") && is_at_lambda(diagnostic)
@@ -108,6 +114,7 @@ pub(super) fn of_the_course(diagnostic: &CompilerMessage) -> Option<String> {
             "half" | "half2" | "__half" | "__half2" | "__float2half" | "__half2float" => "<cuda_fp16.h>",
             "__nv_bfloat16" | "__nv_bfloat162" => "<cuda_bf16.h>",
             "nvcuda" => "<mma.h>",
+            "LAUNCH_CONSTANT" | "ceil_div" | "wait_for" => "\"course.cuh\"",
             _ => return None,
         };
         return Some(format!("add `#include {header}`"));

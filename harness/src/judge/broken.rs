@@ -5,7 +5,7 @@
 //! that is known to be good runs on the same GPU, in a new process. If that fails too, nothing that the GPU
 //! says counts against anybody.
 
-use super::{Check, CheckStop, run::secret, speed::PROBES};
+use super::{Check, run::secret, speed::PROBES};
 use crate::{
     device::{self, ExecutionStatus, GpuInfo, Job, Passes, Request, Target, worker::GpuSession},
     plan::{Argument, Element, Fill, Launch, Plan},
@@ -31,7 +31,7 @@ impl Check<'_> {
         }
         let code = match self.trusted(toolchain, gpu, "probes.cu", PROBES) {
             Ok(code) => code,
-            Err(CheckStop::Judge(why) | CheckStop::Learner { found: why, .. }) => return Some(why),
+            Err(stopped) => return Some(stopped.into_words()),
         };
         let (plan, wanted) = known_good();
         let execution = GpuSession::new().execute(Request {

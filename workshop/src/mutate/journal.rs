@@ -118,9 +118,15 @@ impl Journal {
     }
 }
 
+/// How every line begins.
+const BEGIN: &str = "{\"batch\":";
+
 /// The lines of a file; none where one is something else. A last line without an end was cut off.
 fn batches(text: &str) -> Option<HashMap<String, Batch>> {
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let (whole, cut) = text.rsplit_once('\n').unwrap_or(("", text));
+    if !cut.starts_with(BEGIN) && !BEGIN.starts_with(cut) {
+        return None;
+    }
     let line = |line| serde_json::from_str::<Line>(line).ok().map(|line| (line.batch, line.judged));
     whole.lines().map(line).collect()
 }

@@ -7,5 +7,6 @@ mod contract;
 mod figures;
 mod names;
 mod new;
+mod outputs;
 mod prose;
 mod regenerate;

@@ -33,6 +33,7 @@ pub fn changes(entries: &[Entry], from: usize) -> Vec<String> {
                 Some(format!("class regrade showed what would change of {}", number_of(kernels, "kernel")))
             }
             Event::Written { by, files } => Some(format!("{by} wrote {}", names(files.keys()))),
+            Event::Removed { by, file } => Some(format!("{by} removed {}", one_line(file))),
             Event::Ended { .. } => None,
         };
         said.extend(what.map(|what| format!("  {} {what}", entry.at)));
@@ -134,6 +135,7 @@ mod tests {
             judged(1.0, None, Some("regrade")),
             written(&["canvas.csv"]),
             written(&["gradescope/results/a.json", "gradescope/results/b.json"]),
+            entry(Event::Removed { by: "class score".to_owned(), file: "not-understood.txt".to_owned() }),
         ];
         let said: Vec<String> =
             changes(&entries, 2).iter().map(|line| line.replace("  2026-12-01 12:00:00 ", "")).collect();
@@ -146,8 +148,9 @@ mod tests {
                 "dan, 03-reduction: failed, 1 point (regrade)",
                 "class export wrote canvas.csv",
                 "class export wrote 2 files, gradescope/results/a.json the first",
+                "class score removed not-understood.txt",
             ]
         );
-        assert_eq!(changes(&entries, 9), Vec::<String>::new());
+        assert_eq!(changes(&entries, 10), Vec::<String>::new());
     }
 }

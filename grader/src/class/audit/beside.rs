@@ -10,9 +10,11 @@ use std::{
 use crate::{
     class::{
         export,
+        intake::begin::NOT_UNDERSTOOD,
         log::{Entry, Event},
-        parts, slurm,
+        parts, similar, slurm,
         store::{STORE, Store, hash_of},
+        students,
     },
     exit::Result,
 };
@@ -36,6 +38,15 @@ pub fn record(store: &mut Store, results: &Path, by: &str, written: &[PathBuf]) 
     export::write_head(results, store.head())
 }
 
+/// Says in the log that a command has taken away a file of the results, by its name there.
+///
+/// # Errors
+/// As [`record`].
+pub fn record_removed(store: &mut Store, results: &Path, by: &str, file: &str) -> Result<()> {
+    store.say(Event::Removed { by: by.to_owned(), file: file.to_owned() })?;
+    export::write_head(results, store.head())
+}
+
 /// What an audit finds beside what a scoring hands out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Beside {
@@ -51,8 +62,12 @@ pub struct Beside {
 pub fn compare(results: &Path, entries: &[Entry], handed_out: &dyn Fn(&str) -> bool) -> Beside {
     let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for entry in entries {
-        if let Event::Written { files, .. } = &entry.event {
-            known.extend(files.iter().map(|(name, hash)| (name.as_str(), hash.as_str())));
+        match &entry.event {
+            Event::Written { files, .. } => {
+                known.extend(files.iter().map(|(name, hash)| (name.as_str(), hash.as_str())));
+            }
+            Event::Removed { file, .. } => _ = known.remove(file.as_str()),
+            _ => {}
         }
     }
     let mut beside = Beside::default();
@@ -80,6 +95,14 @@ fn is_the_judges(name: &str) -> bool {
     first.strip_prefix(STORE).is_some_and(|rest| ["", "-wal", "-shm", "-journal"].contains(&rest))
         || name == export::HEAD
         || (name.contains('/') && [parts::FOLDER, slurm::FOLDER].contains(&first))
+}
+
+/// Whether a file of this name, below the results, is one that a scoring or a comparison writes, or lies where it does.
+pub fn is_taken(name: &str) -> bool {
+    let first = name.split('/').next().unwrap_or_default();
+    let files = [NOT_UNDERSTOOD, similar::PAIRS, similar::RESEMBLING];
+    let folders = [students::FOLDER, parts::FOLDER, slurm::FOLDER];
+    is_the_judges(name) || export::is_handed_out(name) || files.contains(&name) || folders.contains(&first)
 }
 
 /// A path's name below the results; none where it lies elsewhere.
@@ -133,6 +156,10 @@ mod tests {
         let head = store.head();
         record(&mut store, &results, "class export", &[elsewhere]).unwrap();
         assert_eq!(store.head(), head, "what lies elsewhere is no part of the results");
+        let listed = write("not-understood.txt", "x\n");
+        record(&mut store, &results, "class score", std::slice::from_ref(&listed)).unwrap();
+        fs::remove_file(&listed).unwrap();
+        record_removed(&mut store, &results, "class score", "not-understood.txt").unwrap();
         let entries: Vec<Entry> =
             store.log().iter().map(|logged| serde_json::from_str(&logged.text).unwrap()).collect();
         let found = || compare(&results, &entries, &|name| name == "gradebook.csv");

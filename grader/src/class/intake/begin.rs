@@ -9,12 +9,14 @@ use std::{
 use harness::exercise::Exercise;
 use jiff::Timestamp;
 
+pub use super::told::FILE as NOT_UNDERSTOOD;
 use super::{Intake, Next, NotUnderstood, Wishes, roster::Roster, told};
 use crate::{
     assignment::{
         Assignment,
         class::{Attempts, Class},
     },
+    class::{audit::beside, store::Store},
     cli::class::Score,
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -145,12 +147,25 @@ impl Begun<'_> {
         pairs.flatten().flatten().filter(|submission| submission.kernel.is_ok()).count()
     }
 
-    /// Keeps what was not understood among the results.
+    /// Keeps what was not understood among the results, and says so in the log.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
-    pub fn keep_not_understood(&self, out: &Path) -> Result<()> {
-        told::keep_not_understood(&self.intake, out)
+    pub fn keep_not_understood(&self, store: &mut Store, out: &Path) -> Result<()> {
+        const BY: &str = "class score";
+        let path = out.join(told::FILE);
+        let was_there = path.exists();
+        told::keep_not_understood(&self.intake, out)?;
+        match (self.has_not_understood(), was_there) {
+            (true, _) => beside::record(store, out, BY, &[path]),
+            (false, true) => beside::record_removed(store, out, BY, told::FILE),
+            (false, false) => Ok(()),
+        }
+    }
+
+    /// Whether something was left out, and [`NOT_UNDERSTOOD`] lists it among the results.
+    pub fn has_not_understood(&self) -> bool {
+        !self.intake.not_understood.is_empty()
     }
 
     /// About how long the simulator takes, on so many cores.

@@ -25,11 +25,15 @@ const KERNEL: &str = "03-reduction/kernel.cu";
 const TEXT: &str = "// mine\n";
 
 fn gather(class: &Path) -> Result<Intake, String> {
+    gather_as(class, Some(Layout::Folders))
+}
+
+fn gather_as(class: &Path, layout: Option<Layout>) -> Result<Intake, String> {
     let course = Course { exercises: course::COURSE };
     let wishes = Wishes {
         course,
         known: course,
-        layout: Some(Layout::Folders),
+        layout,
         exercise: None,
         roster: None,
         attempts: Attempts::Best,
@@ -213,6 +217,122 @@ fn hostile_archives_cost_their_own_rows() {
     let long = [header("x", EntryType::GNULongName, 1 << 40).as_bytes().as_slice(), &[b'a'; 5120]].concat();
     say("a name without an end", "eve.tar", &long);
     insta::assert_snapshot!(said_all.join("\n"));
+}
+
+/// Why nothing of this student counts who is in an archive of the whole class, beside the honest ones; none where
+/// something does.
+fn refused_in(name: &str, bytes: &[u8], id: &str, honest: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join(name);
+    fs::write(&all, bytes).unwrap();
+    let intake = gather_as(&all, None).unwrap();
+    assert_eq!(intake.not_understood, [], "{name}");
+    let ids: Vec<&str> = intake.students.iter().map(|student| student.id.as_str()).collect();
+    for ada in honest {
+        let ada = of(&intake, ada).unwrap_or_else(|| panic!("{name}: no {ada} in {ids:?}"));
+        assert!(ada.kernels(EXERCISE, Attempts::Best).unwrap()[0].kernel.is_ok(), "{name}");
+        assert!(ada.refused.is_empty(), "{name}: {:?}", ada.refused);
+    }
+    let eve = of(&intake, id).unwrap_or_else(|| panic!("{name}: no {id} in {ids:?}"));
+    eve.kernels(EXERCISE, Attempts::Best).err()
+}
+
+/// A path that leads out of its folder, or is none, costs whoever's folder it begins with, however it comes.
+#[test]
+fn paths_that_lead_out_cost_their_own_row() {
+    let text: &[u8] = b"// 03-reduction: mine.\n";
+    let file = EntryType::Regular;
+    let is_there = |above: &str| ["ada", "bob", "eve"].map(|who| format!("{above}{who}/{KERNEL}"));
+    let deep = format!("eve/{}kernel.cu", "a/".repeat(40));
+    let bad = [
+        ("eve/../../etc/passwd", "climbs out of its folder"),
+        ("eve/..", "climbs out of its folder"),
+        ("eve/03-reduction/../../ada/03-reduction/kernel.cu", "climbs out of its folder"),
+        ("eve/./03-reduction/../../../x", "climbs out of its folder"),
+        (deep.as_str(), "lies deeper than any course folder"),
+    ];
+    for above in ["", "class/"] {
+        let paths = is_there(above);
+        for (bad, fault) in bad {
+            let bad = format!("{above}{bad}");
+            // With a kernel of eve's that is as it should be, and without.
+            for good in [&paths[..], &paths[..2]] {
+                let mut names: Vec<&str> = good.iter().map(String::as_str).collect();
+                // Wherever it stands in the archive.
+                for at in [0, names.len()] {
+                    names.insert(at, &bad);
+                    let zipped: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, text)).collect();
+                    let taken: Vec<(&str, EntryType, &[u8])> =
+                        names.iter().map(|name| (*name, file, text)).collect();
+                    let taken = tar(&taken);
+                    let windows = bad.replace('/', "\\");
+                    let mut backslashes = zipped.clone();
+                    backslashes[at].0 = &windows;
+                    for (name, bytes) in [
+                        ("all.zip", zip(&zipped)),
+                        ("all.zip", zip(&backslashes)),
+                        ("all.tgz", gzip(&taken)),
+                        ("all.tar", taken),
+                    ] {
+                        let why = refused_in(name, &bytes, "eve", &["ada", "bob"]);
+                        let why = why.unwrap_or_else(|| panic!("{name}: {bad} is taken"));
+                        assert!(why.starts_with(&format!("{above}eve: `")), "{why}");
+                        assert!(why.ends_with(fault), "{name}: {why}");
+                    }
+                    names.remove(at);
+                }
+            }
+        }
+    }
+    // In a student's own archive, alone or in the class's.
+    for bad in ["../x", "a/../../x", "/etc/passwd", "C:\\x"] {
+        let own = zip(&[(KERNEL, text), (bad, text)]);
+        let why = refused_in("eve.zip", &own, "eve", &[]).unwrap();
+        assert!(why.starts_with("eve: `"), "{why}");
+        let [ada, bob, _] = is_there("");
+        let all = zip(&[(&ada, text), (&bob, text), ("eve.zip", &own)]);
+        let why = refused_in("all.zip", &all, "eve", &["ada", "bob"]).unwrap();
+        assert!(why.starts_with("eve.zip: `"), "{why}");
+    }
+    // As LMSs name what students hand in.
+    for (bad, good, id, honest) in [
+        (
+            "Eve Roe_13_assignsubmission_file/../../x",
+            "Ada Lovelace_12_assignsubmission_file/03-reduction/kernel.cu",
+            "13",
+            "12",
+        ),
+        ("roeeve_13_901_kernel.cu/../../x", "lovelaceada_12_902_kernel.cu", "13", "12"),
+        ("eve.cu/../../x", "ada.cu", "eve", "ada"),
+    ] {
+        let bytes = zip(&[(good, text), (bad, text)]);
+        let why = refused_in("all.zip", &bytes, id, &[honest]).unwrap();
+        assert!(why.ends_with("climbs out of its folder"), "{why}");
+    }
+}
+
+/// Of what begins with no folder nobody knows whose it is: it is listed, and so is what lies where no student does.
+#[test]
+fn paths_of_nobody_are_listed() {
+    let text = TEXT.as_bytes();
+    for bad in ["../x", "/etc/passwd", "class/../../x", "__MACOSX/../../x"] {
+        let folder = tempfile::tempdir().unwrap();
+        let all = folder.path().join("all.zip");
+        let names = ["class/ada/03-reduction/kernel.cu", "class/bob/03-reduction/kernel.cu", bad];
+        fs::write(&all, zip(&names.map(|name| (name, text)))).unwrap();
+        let intake = gather_as(&all, None).unwrap();
+        let listed: Vec<&str> = intake.not_understood.iter().map(|thing| thing.why.as_str()).collect();
+        assert_eq!(listed.len(), 1, "{bad}: {listed:?}");
+        assert!(listed[0].starts_with(&format!("`{bad}` in it ")), "{bad}: {listed:?}");
+        let ids: Vec<&str> = intake.students.iter().map(|student| student.id.as_str()).collect();
+        assert_eq!(ids, ["ada", "bob"], "{bad}");
+    }
+    // Nothing else is there.
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join("all.zip");
+    fs::write(&all, zip(&[("../x", text)])).unwrap();
+    let why = gather_as(&all, None).unwrap_err();
+    assert!(why.contains("nothing in it that was handed in: `../x` in it climbs"), "{why}");
 }
 
 /// An LMS unpacks what students pack.

@@ -98,7 +98,11 @@ impl<'a> Exercises<'a> {
 /// Recognises a layout by the names alone; none where nothing is there that could be one.
 pub fn recognise(items: &[Item], exercises: Exercises<'_>, forced: Option<Layout>) -> Option<Recognised> {
     let clones = Clones::of(items);
-    let items: Vec<&Item> = items.iter().filter(|item| junk::kind(&item.path).is_none()).collect();
+    let mut items: Vec<&Item> = items.iter().filter(|item| junk::kind(&item.path).is_none()).collect();
+    // What no honest packer writes says nothing of how the others are laid out.
+    if items.iter().any(|item| !item.kind.is_hostile()) {
+        items.retain(|item| !item.kind.is_hostile());
+    }
     let at = |base| at(&items, base, &clones, exercises);
     let mut base = 0;
     loop {
@@ -130,7 +134,9 @@ pub fn recognise(items: &[Item], exercises: Exercises<'_>, forced: Option<Layout
 fn tops<'i>(items: &[&'i Item], base: usize) -> BTreeSet<(&'i str, bool)> {
     let top = |item: &&'i Item| {
         let name = item.path.get(base)?;
-        Some((name.as_str(), item.path.len() > base + 1 || item.kind.is_folder()))
+        // Of a hostile name the path is what stands before the fault.
+        let leads_on = item.kind.is_folder() || item.kind.is_hostile();
+        Some((name.as_str(), item.path.len() > base + 1 || leads_on))
     };
     items.iter().filter_map(top).collect()
 }
@@ -242,11 +248,35 @@ fn has_students(items: &[&Item], base: usize, exercises: Exercises<'_>) -> bool 
 }
 
 /// Says whose an item is.
-pub fn whose((layout, base): Recognised, item: &Item, single: &str, exercises: Exercises<'_>) -> Whose {
+pub fn whose(recognised: Recognised, item: &Item, single: &str, exercises: Exercises<'_>) -> Whose {
+    if !item.kind.is_hostile() {
+        let is_folder = item.path.len() > recognised.1 + 1 || item.kind.is_folder();
+        return by_name(recognised, item, is_folder, single, exercises);
+    }
+    if recognised.0 == Layout::Single {
+        return Whose::HandIn(whole(single), item.path.clone());
+    }
+    // What stands before such a name's fault is a file as an LMS calls it, or else a student's folder.
+    match by_name(recognised, item, false, single, exercises) {
+        Whose::Nobody(_) => by_name(recognised, item, true, single, exercises),
+        found => found,
+    }
+}
+
+/// Who is called by one name in all ways.
+fn whole(id: &str) -> Who {
+    Who { key: id.to_owned(), id: id.to_owned(), name: id.to_owned(), late: false }
+}
+
+fn by_name(
+    (layout, base): Recognised,
+    item: &Item,
+    is_folder: bool,
+    single: &str,
+    exercises: Exercises<'_>,
+) -> Whose {
     let Some(top) = item.path.get(base) else { return Whose::Above };
     let below = item.path[base + 1..].to_vec();
-    let is_folder = !below.is_empty() || item.kind.is_folder();
-    let whole = |id: &str| Who { key: id.to_owned(), id: id.to_owned(), name: id.to_owned(), late: false };
     match layout {
         Layout::Single => Whose::HandIn(whole(single), item.path[base..].to_vec()),
         Layout::Canvas => match canvas(top).filter(|_| !is_folder) {
@@ -258,7 +288,9 @@ pub fn whose((layout, base): Recognised, item: &Item, single: &str, exercises: E
             Some((who, Some(file))) => Whose::HandIn(who, vec![file.to_owned()]),
             None => Whose::Nobody("its name is not as Moodle makes them, Name_NUMBER_assignsubmission_file"),
         },
-        Layout::Gradescope if *top == super::gradescope::METADATA => Whose::Metadata,
+        Layout::Gradescope if *top == super::gradescope::METADATA && !item.kind.is_hostile() => {
+            Whose::Metadata
+        }
         Layout::Files => match top.strip_suffix(".cu").filter(|_| !is_folder) {
             Some(name) => Whose::HandIn(whole(name), vec![top.clone()]),
             None => Whose::Nobody("it is no student's kernel, STUDENT.cu"),

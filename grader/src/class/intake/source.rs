@@ -13,6 +13,8 @@ mod zip;
 
 use std::{
     collections::BTreeSet,
+    error::Error,
+    fmt,
     fs::File,
     io::{self, BufReader, Cursor, Read, Seek, SeekFrom},
     path::Path,
@@ -90,6 +92,11 @@ impl Kind {
     /// Whether something may lie below it.
     pub fn is_folder(&self) -> bool {
         matches!(self, Kind::Folder | Kind::Full(_))
+    }
+
+    /// Whether its name is one that no honest packer writes.
+    pub fn is_hostile(&self) -> bool {
+        matches!(self, Kind::Hostile(_))
     }
 }
 
@@ -215,7 +222,7 @@ impl Source {
             Source::Zip(zip) => zip.read(wanted, take),
             Source::Tar(tar) => tar.read(wanted, take),
         }
-        .map_err(|error| format!("can't be read: {error}"))
+        .map_err(|error| format!("can't be read: {}", why(&error)))
     }
 
     /// How many bytes came out of it.
@@ -226,6 +233,41 @@ impl Source {
             Source::Tar(tar) => tar.unpacked(),
         }
     }
+}
+
+/// What is said of bytes that a library can make nothing of. Its own words are about its own work.
+const DAMAGED: &str = "it is damaged, or not all of it is there";
+
+/// Why something is not read, in words of ours.
+#[derive(Debug)]
+struct Told(String);
+
+impl fmt::Display for Told {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Error for Told {}
+
+/// An error in words of ours.
+fn told(said: String) -> io::Error {
+    io::Error::other(Told(said))
+}
+
+/// Why the reading ended, for who has to fix it.
+fn why(error: &io::Error) -> String {
+    match told_in(error) {
+        Some(Told(said)) => said.clone(),
+        None if error.raw_os_error().is_some() => files::explain(error),
+        None => DAMAGED.to_owned(),
+    }
+}
+
+/// The words of ours that libraries have wrapped.
+fn told_in<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Told> {
+    let wrapped = || told_in(error.downcast_ref::<io::Error>()?.get_ref()?);
+    error.downcast_ref::<Told>().or_else(wrapped).or_else(|| told_in(error.source()?))
 }
 
 fn in_mib(bytes: u64) -> String {
@@ -257,11 +299,14 @@ impl<R: Read> Read for Rationed<R> {
             // The end may be exactly here.
             return match self.inner.read(&mut [0])? {
                 0 => Ok(0),
-                _ => Err(io::Error::other(self.over.clone())),
+                _ => Err(told(self.over.clone())),
             };
         }
         let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let read = self.inner.read(&mut buffer[..most])?;
+        let read = self.inner.read(&mut buffer[..most]).map_err(|error| match error.raw_os_error() {
+            Some(_) => error,
+            None => told(why(&error)),
+        })?;
         self.left -= read as u64;
         Ok(read)
     }

@@ -28,12 +28,12 @@ use crate::{
     terminal::{Terminal, in_lines, remark},
     visible::{one_line, shown},
 };
-use harness::report::number_which;
+use harness::report::{number_of, number_which};
 
 /// More of one kind say no more.
 const SHOWN: usize = 12;
 /// Where the results have what was not understood.
-const FILE: &str = "not-understood.txt";
+pub const FILE: &str = "not-understood.txt";
 
 /// Everything that was not understood, by reason, each with what to do.
 pub fn not_understood(intake: &Intake) -> String {
@@ -243,10 +243,10 @@ fn estimate(begun: &Begun<'_>) -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let cores_in_words = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     format!(
-        "{} of {} students: about {} on the simulator, by {} s a kernel on each of {cores_in_words}, as measured over a \
+        "{} of {}: about {} on the simulator, by {} s a kernel on each of {cores_in_words}, as measured over a \
          made-up class; timing on a GPU comes on top",
         kernels(count),
-        begun.intake.students.len(),
+        number_of(begun.intake.students.len(), "student"),
         in_words(begun.estimate(cores)),
         PER_KERNEL.as_secs_f64(),
     )

@@ -7,20 +7,18 @@
 
 use std::path::Path;
 
-use super::{LeftOut, make_folder, write_file};
-use crate::{assignment::Assignment, exit::Result};
+use super::ExportFile;
+use crate::assignment::Assignment;
 
 const WORKFLOW: &str = include_str!("github/classroom.yml");
 
-/// Writes the files of a template repository.
-///
-/// # Errors
-/// Files that can't be written.
-pub fn write(out: &Path, assignment: &Assignment) -> Result<Vec<LeftOut>> {
-    let (workflows, classroom) = (out.join(".github/workflows"), out.join(".github/classroom"));
-    make_folder(&workflows)?;
-    make_folder(&classroom)?;
-    write_file(&workflows.join("classroom.yml"), WORKFLOW.as_bytes())?;
-    write_file(&classroom.join("assignment.toml"), assignment.for_autograder().as_bytes())?;
-    Ok(Vec::new())
+/// The files of a template repository.
+pub fn files(out: &Path, assignment: &Assignment) -> Vec<ExportFile> {
+    let assignment = assignment.for_autograder();
+    [
+        (".github/workflows/classroom.yml", WORKFLOW.as_bytes()),
+        (".github/classroom/assignment.toml", assignment.as_bytes()),
+    ]
+    .map(|(name, content)| ExportFile::of(out.join(name), content.to_vec()))
+    .into()
 }

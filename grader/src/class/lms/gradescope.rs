@@ -5,15 +5,18 @@
 //! Where the judge could not do its work there is no file: Gradescope then says that the autograder failed, and nobody has
 //! a grade.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{LeftOut, make_folder, no_grade, refused, write_file};
+use super::{ExportFile, LeftOut, no_grade};
 use crate::{
     assignment::{Assignment, points::Fate},
     class::{
-        matrix::by_student, points::RowPoints, row::Row, students::without_paths, submissions::file_name,
+        matrix::by_student,
+        points::RowPoints,
+        row::Row,
+        students::{file_names, without_paths},
     },
     exit::{Result, Trouble},
     visible::{one_line, shown, visible},
@@ -41,17 +44,23 @@ struct Test {
     output: String,
 }
 
-/// Writes a folder with the autograder and a file for each student; or the one student's file, where it is called
-/// `….json`.
+/// The autograder and a file for each student, in a folder; or the one student's file, where it is called `….json`. And
+/// those of whom there is none.
 ///
 /// # Errors
-/// Wrong usage, or files that can't be written.
-pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<LeftOut>> {
+/// Wrong usage.
+pub fn files(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<(Vec<ExportFile>, Vec<LeftOut>)> {
     let all: Vec<(&str, Result<Results, String>)> =
         by_student(rows).map(|rows| (rows[0].student.as_str(), of_student(rows, assignment))).collect();
     let json = |results: &Results| {
         let text = serde_json::to_string_pretty(results).unwrap_or_default();
         format!("{text}\n").into_bytes()
+    };
+    // Where there are no results, an earlier grade is none now.
+    let file = |path: PathBuf, made: &Result<Results, String>| ExportFile {
+        path,
+        content: made.as_ref().ok().map(&json),
+        is_program: false,
     };
     let left_out = all.iter().filter_map(|(student, results)| {
         let why = results.as_ref().err()?.clone();
@@ -60,8 +69,7 @@ pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<Le
     let left_out: Vec<LeftOut> = left_out.collect();
     if is_one_file(out) {
         return match &all[..] {
-            [(_, Ok(results))] => write_file(out, &json(results)).map(|()| left_out),
-            [(_, Err(_))] => Ok(left_out),
+            [(_, made)] => Ok((vec![file(out.to_owned(), made)], left_out)),
             _ => Err(Trouble::usage(
                 format!("{} has room for one student, and there are {}", shown(out), all.len()),
                 "name a folder: it gets a file for each",
@@ -69,25 +77,17 @@ pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<Le
         };
     }
     let (autograder, results) = (out.join("autograder"), out.join("results"));
-    make_folder(&autograder)?;
-    make_folder(&results)?;
-    write_file(&autograder.join("assignment.toml"), assignment.for_autograder().as_bytes())?;
-    for (name, text) in [("setup.sh", SETUP), ("run_autograder", RUN)] {
-        let path = autograder.join(name);
-        write_file(&path, text.as_bytes())?;
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(&path, executable).map_err(|error| refused(&path, &error))?;
-    }
+    let mut files =
+        vec![ExportFile::of(autograder.join("assignment.toml"), assignment.for_autograder().into_bytes())];
+    files.extend([("setup.sh", SETUP), ("run_autograder", RUN)].map(|(name, text)| ExportFile {
+        is_program: true,
+        ..ExportFile::of(autograder.join(name), text.as_bytes().to_vec())
+    }));
+    let names = file_names(rows);
     for (student, made) in &all {
-        let path = results.join(format!("{}.json", file_name(student)));
-        match made {
-            Ok(made) => write_file(&path, &json(made))?,
-            // An earlier grade is none now.
-            Err(_) if path.exists() => fs::remove_file(&path).map_err(|error| refused(&path, &error))?,
-            Err(_) => {}
-        }
+        files.push(file(results.join(format!("{}.json", names.name(student))), made));
     }
-    Ok(left_out)
+    Ok((files, left_out))
 }
 
 /// Whether the one student's file is asked for, and no folder.

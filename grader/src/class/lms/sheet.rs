@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
-use super::{Column, Graded, LeftOut, write_file};
+use super::{Column, Graded, LeftOut};
 use crate::{
     assignment::points::Points,
     class::{
@@ -54,17 +54,16 @@ struct Sheet {
     records: Vec<Vec<String>>,
 }
 
-/// Writes the file, and gives those whom it doesn't have.
+/// The file's bytes, and those whom it doesn't have.
 ///
 /// # Errors
-/// Wrong usage, or a file that can't be written.
-pub fn write(
-    out: &Path,
+/// Wrong usage.
+pub fn csv(
     export: &ClassExport,
     students: &[Graded<'_>],
     columns: &[Column],
     vendor: &dyn Vendor,
-) -> Result<Vec<LeftOut>> {
+) -> Result<(Vec<u8>, Vec<LeftOut>)> {
     let (bytes, left_out) = match &export.gradebook {
         Some(path) => {
             let mut sheet = Sheet::read(path)?;
@@ -80,8 +79,7 @@ pub fn write(
         None => anew(students, columns, vendor),
     };
     let bytes = bytes.map_err(|error| Trouble::judge(format!("the CSV: {error}"), "report this as a bug"))?;
-    write_file(out, &bytes)?;
-    Ok(left_out)
+    Ok((bytes, left_out))
 }
 
 /// A new one.

@@ -100,6 +100,7 @@ impl Store {
                     | Event::Compared { .. }
                     | Event::Proposed { .. }
                     | Event::Written { .. }
+                    | Event::Removed { .. }
                     | Event::Ended { .. },
                 ) => {}
                 Err(_) => self.damaged.push(Damage::Entry(format!("entry {number} of the log"))),

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::fs::OFlags;
 
-use super::{Aside, Budget, Item, Kind, Taking, printable};
+use super::{Aside, Budget, Item, Kind, Taking, printable, told};
 use crate::files;
 
 /// Deeper folders are nobody's course folder.
@@ -202,7 +202,7 @@ fn names_of(entries: impl Iterator<Item = io::Result<OsString>>, most: usize) ->
 /// Since it was listed it may have become something that waits for ever; opened so, it does no harm.
 fn open(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(told("not a regular file".to_owned())) }
 }
 
 #[cfg(test)]

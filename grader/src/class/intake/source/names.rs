@@ -35,12 +35,6 @@ pub fn entry(name: &[u8], separators: &[u8], kind: Kind) -> Item {
         let shown: String = printable(name).chars().take(80).collect();
         Item { path, kind: Kind::Hostile(format!("`{shown}` in it {what}")) }
     };
-    if name.len() > LONGEST {
-        return hostile(path, "is longer than any path may be");
-    }
-    if name.contains(&0) {
-        return hostile(path, "has a NUL byte");
-    }
     if name.first().is_some_and(|first| separators.contains(first)) {
         return hostile(path, "is an absolute path");
     }
@@ -50,16 +44,22 @@ pub fn entry(name: &[u8], separators: &[u8], kind: Kind) -> Item {
     {
         return hostile(path, "is an absolute path");
     }
-    for part in name.split(|byte| separators.contains(byte)) {
+    // Whatever is wrong, the folders before it say whose it is.
+    for part in name[..name.len().min(LONGEST)].split(|byte| separators.contains(byte)) {
         match part {
             b"" | b"." => {}
             b".." => return hostile(path, "climbs out of its folder"),
+            _ if part.contains(&0) => return hostile(path, "has a NUL byte"),
             _ => path.push(printable(part)),
         }
         if path.len() > MOST_FOLDERS {
-            path.truncate(1);
+            path.truncate(MOST_FOLDERS);
             return hostile(path, "lies deeper than any course folder");
         }
+    }
+    if name.len() > LONGEST {
+        path.pop();
+        return hostile(path, "is longer than any path may be");
     }
     Item { path, kind }
 }

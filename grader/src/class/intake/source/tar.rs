@@ -8,8 +8,7 @@ use std::{
 use flate2::read::MultiGzDecoder;
 use tar::{Archive, EntryType};
 
-use super::{Budget, Bytes, Item, Kind, Taking, names};
-use crate::visible::one_line;
+use super::{Budget, Bytes, Item, Kind, Taking, names, told, why};
 
 /// Takes an entry: its place among the entries, its name, what it is, and its content.
 type Visit<'a> = dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> io::Result<()> + 'a;
@@ -32,12 +31,12 @@ impl Tar {
         let mut items = Vec::new();
         let listed = self.each(&mut |_, name, kind, _| {
             if items.len() >= budget.items {
-                return Err(io::Error::other(format!("it has more than {} files", budget.items)));
+                return Err(told(format!("it has more than {} files", budget.items)));
             }
             items.push(names::entry(name, b"/", kind));
             Ok(())
         });
-        listed.map_err(|error| format!("can't be read: {}", one_line(&error.to_string())))?;
+        listed.map_err(|error| format!("can't be read: {}", why(&error)))?;
         // Two programs would read two different files by the same name.
         let mut files = BTreeSet::new();
         let is_new = |item: &Item| item.kind == Kind::Folder || files.insert(item.path.clone());

@@ -11,8 +11,8 @@ use std::{
 
 use zip::{ZipArchive, result::ZipError};
 
-use super::{Budget, Bytes, Item, Kind, Rationed, Taking, names};
-use crate::visible::one_line;
+use super::{Budget, Bytes, Item, Kind, Rationed, Taking, names, told};
+use crate::files;
 
 /// What begins an entry of the directory at a zip's end (APPNOTE.TXT, 4.3.12).
 const DIRECTORY_ENTRY: &[u8; 4] = b"PK\x01\x02";
@@ -72,10 +72,10 @@ impl Zip {
                     take(*index, Ok(&mut entry));
                     self.unpacked += left - entry.left();
                     if entry.left() == 0 {
-                        return Err(io::Error::other(self.budget.over()));
+                        return Err(told(self.budget.over()));
                     }
                 }
-                Err(error) => take(*index, Err(io::Error::other(broken(&error)))),
+                Err(error) => take(*index, Err(told(broken_entry(&error)))),
             }
         }
         Ok(())
@@ -139,6 +139,26 @@ fn too_many(budget: Budget) -> String {
     format!("has more than {} files", budget.items)
 }
 
+/// As a sentence without its subject, the zip.
 fn broken(error: &ZipError) -> String {
-    format!("is damaged: {}", one_line(&error.to_string()))
+    match error {
+        ZipError::Io(error) if error.raw_os_error().is_some() => {
+            format!("can't be read: {}", files::explain(error))
+        }
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            "is packed in a way that is not read here".to_owned()
+        }
+        _ => "is damaged: it is no zip, or not all of it is there".to_owned(),
+    }
+}
+
+/// As a sentence about one of its files.
+fn broken_entry(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(error) if error.raw_os_error().is_some() => files::explain(error),
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            "it is packed in a way that is not read here".to_owned()
+        }
+        _ => "its place in the zip is damaged".to_owned(),
+    }
 }
