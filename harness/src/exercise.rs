@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     classes::{
-        Declared, ValueClass, cancelling_factors, held, picking_factors, reach_for_the_ends, sprinkle,
-        value_problems,
+        Declared, ValueClass, cancelling_factors, held, need_bits_everywhere, picking_factors,
+        reach_for_the_ends, sprinkle, value_problems,
     },
     counter::{Counter, CounterBound},
     size::Size,

@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement,
         Size::{self, Elements, Pieces as Blocks},
-        SpeedGoals, ValueClass, digits, reach_for_the_ends,
+        SpeedGoals, ValueClass, digits, need_bits_everywhere, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -47,6 +47,12 @@ const RANDOM: Values = |_, seed| Fill::Random { seed, low: -MAGNITUDE, high: MAG
 const WITH_STRAYS: Values = |_, seed| {
     let (most, strays) = ((-MAGNITUDE, MAGNITUDE), (-STRAY, STRAY));
     Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 })
+};
+const BITS_EVERYWHERE: Values = |n, seed| {
+    let mut values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    need_bits_everywhere(&mut values);
+    values[3] = (1 << 30) + 1;
+    Fill::Data(Bytes::of(&values))
 };
 const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-70_001i32]));
 const ENDS: Values = |n, seed| {
@@ -82,11 +88,17 @@ const CASES: &[Row] = &[
     ("n = 1, radius 3", Elements(1), 3, RANDOM, On::Everywhere),
     ("n = 20, radius 64: less than the radius", Elements(20), 64, RANDOM, On::Everywhere),
     ("n = 1000, radius 0", Elements(1000), 0, RANDOM, On::Everywhere),
-    ("n = 1000, radius 1", Elements(1000), 1, RANDOM, On::Everywhere),
+    ("n = 1000, radius 1", Elements(1000), 1, BITS_EVERYWHERE, On::Everywhere),
     ("four full blocks, radius 8", Blocks(4, 0), 8, RANDOM, On::Everywhere),
     ("two blocks but for 4, radius 3", Blocks(2, -4), 3, RANDOM, On::Everywhere),
     ("two blocks but for 7, radius 6", Blocks(2, -7), 6, RANDOM, On::Everywhere),
-    ("two blocks and 5 more, radius 31: larger than the tail", Blocks(2, 5), 31, RANDOM, On::Everywhere),
+    (
+        "two blocks and 5 more, radius 31: larger than the tail",
+        Blocks(2, 5),
+        31,
+        BITS_EVERYWHERE,
+        On::Everywhere,
+    ),
     ("n = 3001, radius 64, from the least int to the greatest", Elements(3001), 64, ENDS, On::Everywhere),
     ("n = 70 001, radius 5, one negative number", Elements(70_001), 5, ONE_NEGATIVE, On::Everywhere),
     ("n = 2 097 229, radius 1: more than 21 bits count", Elements((1 << 21) + 77), 1, RANDOM, On::Large),

@@ -11,7 +11,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        OutputElement, SpeedGoals, ValueClass, digits, reach_for_the_ends, shorter,
+        OutputElement, SpeedGoals, ValueClass, digits, need_bits_everywhere, reach_for_the_ends, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -44,6 +44,13 @@ const ENDS: Values = |n, threads, seed| {
     reach_for_the_ends(&mut values, threads);
     Fill::Data(Bytes::of(&values))
 };
+/// For small blocks: a block of 1024 could not add up so many large ones.
+const BITS_EVERYWHERE: Values = |n, _, seed| {
+    let mut values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    need_bits_everywhere(&mut values);
+    values[3] = (1 << 30) + 1;
+    Fill::Data(Bytes::of(&values))
+};
 const ONE_NEGATIVE: Values = |_, _, _| Fill::Repeated(Bytes::of(&[-70_001i32]));
 
 /// The elements of every other block add up to 0.
@@ -63,7 +70,7 @@ const CASES: &[Row] = &[
     ("blocks of 20 threads, less than a warp, n = 50", 50, 20, ENDS, On::Everywhere),
     ("blocks of 32 threads, one warp, n = 100", 100, 32, RANDOM, On::Everywhere),
     ("blocks of 48 threads, n = 480, some sums are 0", 480, 48, SOME_SUMS_OF_ZERO, On::Everywhere),
-    ("blocks of 100 threads, n = 1000", 1000, 100, RANDOM, On::Everywhere),
+    ("blocks of 100 threads, n = 1000", 1000, 100, BITS_EVERYWHERE, On::Everywhere),
     ("blocks of 256 threads, n = 4096", 4096, 256, ENDS, On::Everywhere),
     ("blocks of 993 threads, the last lane alone, n = 3001", 3001, 993, ENDS, On::Everywhere),
     ("blocks of 1024 threads, n = 5000", 5000, 1024, RANDOM, On::Everywhere),

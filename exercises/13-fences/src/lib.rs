@@ -15,7 +15,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
         On, OutputElement,
         Size::{self, Elements, Pieces as Blocks},
-        ValueClass, digits, reach_for_the_ends,
+        ValueClass, digits, need_bits_everywhere, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -319,6 +319,7 @@ fn contents(case: &Case, number: usize, n: usize, seed: u64) -> Fill {
         }
         (_, _, On::Everywhere | On::Large) => {
             let mut elements = fill::values(n, seed, low, high);
+            need_bits_everywhere(&mut elements);
             elements.iter_mut().take(1).for_each(|first| *first = FIRST);
             Fill::Data(Bytes::of(&elements))
         }

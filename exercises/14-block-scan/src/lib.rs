@@ -17,7 +17,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Reference,
         Size::{self, Elements, Pieces as Segments},
-        SpeedGoals, ValueClass, digits, last_digit, reach_for_the_ends,
+        SpeedGoals, ValueClass, digits, last_digit, need_bits_everywhere, reach_for_the_ends,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
@@ -67,6 +67,7 @@ const STRAY: f64 = 3.0e7;
 type Values = fn(&mut [i32], usize);
 /// The first two take each other off: both scans have a 0 among their sums.
 const LARGE_IN_THE_MIDDLE: Values = |integers, _| {
+    need_bits_everywhere(integers);
     if let [first, second, ..] = integers {
         *second = -*first;
     }

@@ -19,7 +19,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, CounterBound, Declared, Exercise, Inputs, On,
         OutputElement,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
-        SpeedGoals, ValueClass, digits,
+        SpeedGoals, ValueClass, digits, need_bits_everywhere,
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -115,6 +115,7 @@ const LEAST_LAST: Values = |n, seed| {
 /// More than a float holds exactly, and so are all sums behind it, and the last one.
 const LARGE_FIRST: Values = |n, seed| {
     let mut values = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    need_bits_everywhere(&mut values);
     values[n - 1] = (1 << 24) + 1;
     values[0] = (1 << 30) + 1;
     Fill::Data(Bytes::of(&values))

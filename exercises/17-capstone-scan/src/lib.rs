@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Outputs, Permits,
         Size::{self, Elements, Pieces as Tiles},
-        SpeedGoals, ValueClass, last_digit,
+        SpeedGoals, ValueClass, last_digit, need_bits_everywhere,
     },
     fill,
     plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
@@ -58,7 +58,10 @@ const STRAY: f64 = 5.0e6;
 /// What is done to random elements on the simulator.
 type Values = fn(&mut [i32]);
 /// It and the sums are more than a float holds exactly.
-const LARGE_FIRST: Values = |values| values[0] = (1 << 30) + 1;
+const LARGE_FIRST: Values = |values| {
+    need_bits_everywhere(values);
+    values[0] = (1 << 30) + 1;
+};
 /// The sums come down from the greatest int.
 const FROM_THE_GREATEST: Values = |values| {
     values.iter_mut().for_each(|value| *value = -value.abs());

@@ -254,6 +254,9 @@ fn of_floats(elements: &[u64], left_out: u32, held: &mut BTreeSet<ValueClass>) {
     }
 }
 
+/// Elements that a kernel may treat each in its own way: those of the longest vectors, or of a round of reads.
+const PLACES: usize = 8;
+
 fn of_integers(element: Element, elements: &[u64], held: &mut BTreeSet<ValueClass>) {
     let bits = 8 * element.bytes() as u32;
     let signed = matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64);
@@ -273,7 +276,12 @@ fn of_integers(element: Element, elements: &[u64], held: &mut BTreeSet<ValueClas
     }
     // Beyond half of the range, and not only its ends; odd, so that the last bit counts, too.
     let wide = |value: i128| (value > greatest / 2 || value < least / 2) && value % 2 != 0;
-    if values().any(|value| wide(value) && value != least && value != greatest) {
+    let is_somewhere = values().any(|value| wide(value) && value != least && value != greatest);
+    // Bits may be lost of every eighth element alone, as in one of a vector's.
+    let many = |value: i128| (value > greatest / 32 || value < least / 32) && value % 2 != 0;
+    let is_everywhere = elements.len() < 8 * PLACES
+        || (0..PLACES).all(|place| values().skip(place).step_by(PLACES).any(many));
+    if is_somewhere && is_everywhere {
         held.insert(ValueClass::AllBits);
     }
     if elements.len() > 1 && values().all(|value| value < 0) {
@@ -350,10 +358,58 @@ pub fn reach_for_the_ends(values: &mut [i32], piece: usize) {
     }
 }
 
+/// Puts numbers that need 27 bits, odd ones, into every place modulo eight: each beside its negative, so that sums stay as
+/// they are. All of one sign are less than 2³⁰ together. Fewer elements than 200 stay as they are.
+pub fn need_bits_everywhere(values: &mut [i32]) {
+    const BEFORE: usize = 2 * PLACES;
+    if values.len() < 200 {
+        return;
+    }
+    let apart = (values.len() - 2 * BEFORE) / PLACES / PLACES * PLACES;
+    for place in 0..PLACES {
+        let at = BEFORE + place * apart + place;
+        let many = (1 << 26) + 1 + 2 * place as i32;
+        values[at] = -many;
+        values[at + 1] = many;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::{Bytes, Fill, Launch};
+
+    #[test]
+    fn bits_are_needed_in_every_place() {
+        for count in [200, 1000, 4097, 70_001] {
+            let mut values: Vec<i32> = fill::values(count, 1, -1e3, 1e3);
+            let before = values.clone();
+            need_bits_everywhere(&mut values);
+            for place in 0..PLACES {
+                let there = || values.iter().skip(place).step_by(PLACES);
+                assert!(
+                    there().any(|&value| value > 1 << 26) && there().any(|&value| value < -(1 << 26)),
+                    "{count}"
+                );
+            }
+            // As few as that, a float keeps none of them, in no place.
+            let lost = |place: usize, step: usize| -> i64 {
+                let there = values.iter().skip(place).step_by(step);
+                there.map(|&value| i64::from(value as f32 as i32) - i64::from(value)).sum()
+            };
+            for step in [2, 4, 8] {
+                assert!((0..step).all(|place| lost(place, step) != 0), "{count}, every {step}");
+            }
+            let changed = before.iter().zip(&values).filter(|(before, after)| before != after).count();
+            assert!(changed <= 2 * PLACES);
+            let sum_of = |sign: i64| -> i64 {
+                let many =
+                    values.iter().map(|&value| i64::from(value)).filter(|value| value * sign > 1 << 20);
+                many.sum::<i64>() * sign
+            };
+            assert!(sum_of(1) < 1 << 30 && sum_of(1) == sum_of(-1));
+        }
+    }
 
     #[test]
     fn sums_with_the_ends_of_int_fit_in_any_order() {
