@@ -17,7 +17,7 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files,
+    files, json,
     kernels::Role,
     terminal::remark,
     thresholds::{Calibrated, MeasuredKernel, ModelThresholds, demand::has_speed_goals, kept::Shelf},
@@ -260,7 +260,7 @@ fn read(path: &std::path::Path) -> Result<ModelThresholds> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             Trouble::usage(
-                format!("{} holds no thresholds: {error}", shown(path)),
+                format!("{} holds no thresholds: {}", shown(path), json::in_words(&bytes, &error)),
                 "delete it, or name another file",
             )
         }),

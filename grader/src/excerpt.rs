@@ -377,6 +377,9 @@ pub(crate) fn labels(finding: &Finding) -> (String, String) {
     let thread = |index: usize| finding.threads.get(index).map(thread_text);
     let (first, second) = (thread(0), thread(1));
     match finding.kind {
+        FindingKind::Race if is_one_thread(finding) => {
+            (format!("{} here", first.unwrap_or_default()), "the same thread here, by another way".to_owned())
+        }
         FindingKind::Race => (
             format!("{} here", first.unwrap_or_else(|| "one thread".to_owned())),
             format!("{} here, unordered", second.unwrap_or_else(|| "another thread".to_owned())),
@@ -397,9 +400,17 @@ pub(crate) fn labels(finding: &Finding) -> (String, String) {
     }
 }
 
-/// Two threads of one block that meet at one place, in few words.
+/// A thread races with its own asynchronous copy, or reads what it wrote by a way that does not see it.
+fn is_one_thread(finding: &Finding) -> bool {
+    matches!(finding.threads.as_slice(), [first, second, ..] if first == second)
+}
+
+/// Two threads of one block that meet at one place, or one thread and what it began there, in few words.
 pub(crate) fn both_here(finding: &Finding) -> Option<String> {
     match (finding.kind, finding.threads.as_slice()) {
+        (FindingKind::Race, [first, ..]) if is_one_thread(finding) => {
+            Some(format!("{} here, twice", thread_text(first)))
+        }
         (FindingKind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
             "threads {} and {} of block {} here",
             coordinates(first.thread),
@@ -606,6 +617,15 @@ mod tests {
         race.other = race.place.clone();
         race.threads[0].block = [1, 0, 0];
         insta::assert_snapshot!(finding(&race, judged(), Terminal { width: 60, ..PLAIN }));
+    }
+
+    #[test]
+    fn a_thread_that_races_with_its_own_copy_is_one() {
+        let mut race = sample::race();
+        race.threads[1] = race.threads[0];
+        assert_eq!(labels(&race).1, "the same thread here, by another way");
+        let one = both_here(&race).unwrap();
+        assert!(one.ends_with("here, twice") && !one.contains("threads"), "{one}");
     }
 
     #[test]

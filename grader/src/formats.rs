@@ -17,9 +17,9 @@ pub use result::{Ending, KernelResult, Test, TestOf};
 /// A result that has no XML: a bug.
 pub fn print(format: ResultFormat, results: &[KernelResult]) -> Result<()> {
     match format {
-        ResultFormat::Junit => crate::print(&junit::xml(results)?),
-        ResultFormat::Github => crate::print(&github::annotations(results)),
-        ResultFormat::Editor => crate::print(&editor::lines(results)),
+        ResultFormat::Junit => crate::print_whole(&junit::xml(results)?),
+        ResultFormat::Github => crate::print_whole(&github::annotations(results)),
+        ResultFormat::Editor => crate::print_whole(&editor::lines(results)),
         // These have more than a result.
         ResultFormat::Text | ResultFormat::Json => {}
     }

@@ -27,6 +27,7 @@ pub mod formats;
 pub mod hint;
 pub mod hints;
 mod init;
+mod json;
 pub mod kernels;
 mod list;
 #[cfg(test)]
@@ -54,10 +55,12 @@ pub mod thresholds;
 pub mod toolchains;
 pub mod visible;
 mod watch;
+mod working;
 mod written;
 mod zipped;
 
 use std::{
+    env,
     io::{self, IsTerminal as _, Write},
     process::ExitCode,
 };
@@ -131,15 +134,18 @@ fn completions(shell: clap_complete::Shell) {
     print_raw(&String::from_utf8_lossy(&script));
 }
 
-/// Ends with help, or with what is wrong about the arguments: as clap does, but in characters that the locale has.
+/// Ends with help, or with what is wrong about the arguments: as clap does, but as everything else is printed, in lines that
+/// fit and characters that the locale has; and help that can't be written is an error.
 fn end_with(said: &clap::Error) -> ! {
-    if !ascii::is_wanted() {
-        said.exit();
-    }
-    let text = said.render().to_string();
+    terminal::set_plain(env::args_os().any(|argument| argument == "--plain"));
+    let colour = Terminal::detect().colour;
+    let text = |colour: bool| match colour {
+        true => said.render().ansi().to_string(),
+        false => said.render().to_string(),
+    };
     match said.use_stderr() {
-        true => terminal::say(text.trim_end()),
-        false => print(&text),
+        true => terminal::say(text(colour && io::stderr().is_terminal()).trim_end()),
+        false => print(&text(colour)),
     }
     std::process::exit(said.exit_code());
 }
@@ -167,9 +173,21 @@ fn headers() -> Vec<(String, String)> {
 /// What a shell calls a program that wrote to a pipe which nobody reads any more: no pass and no fail.
 const READER_GONE: i32 = 141;
 
-/// Prints to standard output; hidden characters are spelled out, and all is ASCII where the locale has no more. A reader that went away (`| head`) ends the program
-/// quietly.
+/// Prints to standard output. A line that is wider than the terminal is broken at spaces, hidden characters are spelled out,
+/// and all is ASCII where the locale has no more. A reader that went away (`| head`) ends the program quietly.
 pub fn print(text: &str) {
+    if !io::stdout().is_terminal() {
+        return print_whole(text);
+    }
+    let folded = paragraph::folded(text, Terminal::detect().width);
+    match text.ends_with('\n') {
+        true => print_whole(&folded),
+        false => print_whole(folded.trim_end_matches('\n')),
+    }
+}
+
+/// The same for what is to be copied or read by a program: no line is broken.
+pub fn print_whole(text: &str) {
     print_raw(&ascii::shown(&visible::unhidden(text)));
 }
 

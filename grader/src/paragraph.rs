@@ -54,10 +54,18 @@ fn options(width: usize) -> Options<'static> {
 
 #[expect(clippy::disallowed_methods, reason = "everything else comes here")]
 fn broken(text: &str, options: Options<'_>) -> Vec<String> {
-    let indent = display_width(options.initial_indent).max(display_width(options.subsequent_indent));
-    let room = options.width.saturating_sub(indent);
-    let text: String = text.split_inclusive('\n').map(|line| with_whole_code(line, room)).collect();
-    textwrap::wrap(&text, options).into_iter().map(|line| line.replace(KEPT_SPACE, " ")).collect()
+    let mut all = Vec::new();
+    for line in text.split('\n') {
+        // The library does not count the spaces that a line begins with, and leaves them out below.
+        let (own, line) = line.split_at(line.len() - line.trim_start_matches(' ').len());
+        let before = if all.is_empty() { options.initial_indent } else { options.subsequent_indent };
+        let (first, rest) = (format!("{before}{own}"), format!("{}{own}", options.subsequent_indent));
+        let room = options.width.saturating_sub(display_width(&first).max(display_width(&rest)));
+        let line = with_whole_code(line, room);
+        let lines = textwrap::wrap(&line, options.clone().initial_indent(&first).subsequent_indent(&rest));
+        all.extend(lines.into_iter().map(|line| line.replace(KEPT_SPACE, " ")));
+    }
+    all
 }
 
 /// A line whose code keeps its spaces, where it and what is joined to it fit into so many columns. A command that does not
@@ -122,6 +130,12 @@ mod tests {
                     aa,a/…aa×……/, ×,/×,a,a…/a/,/a…aaa…×a…,a ,/×,… ××//a,…a…a…/a……a,a,…×,×aa… a a … , ";
         let lines: Vec<String> = indented(text, 59, "> ", "  ").lines().map(str::to_owned).collect();
         assert!(lines.iter().all(|line| line.chars().count() <= 59), "{lines:#?}");
+    }
+
+    #[test]
+    fn a_line_with_spaces_before_it_keeps_them_and_fits() {
+        let said = indented("two things:\n  one of them is here\n    and\n\nthe end", 16, "> ", "- ");
+        assert_eq!(said, "> two things:\n-   one of them\n-   is here\n-     and\n\n- the end");
     }
 
     #[test]

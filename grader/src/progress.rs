@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     exit::{Result, Trouble},
-    files,
+    files, json,
     visible::shown,
 };
 
@@ -144,7 +144,7 @@ impl LearnerProgress {
                 "update the grader",
             )),
             Err(error) => Err(Trouble::judge(
-                format!("{} is damaged: {error}", shown(&path)),
+                format!("{} is damaged: {}", shown(&path), json::in_words(text.as_bytes(), &error)),
                 "move it away to start your progress anew; your kernels stay",
             )),
         }

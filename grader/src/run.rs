@@ -11,7 +11,6 @@ pub mod report;
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use harness::{
@@ -24,7 +23,6 @@ use harness::{
     plan::{BufferId, Plan},
     report::{Resources, number_of},
 };
-use indicatif::ProgressBar;
 use warpsim::LineCounters;
 
 use self::report::{RunReport, RunStatus};
@@ -34,9 +32,10 @@ use crate::{
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     formats::{self, KernelResult},
-    terminal::{self, Terminal},
+    terminal::Terminal,
     toolchains,
     visible::{one_line, shown},
+    working::Working,
 };
 
 /// Warp instructions after which a launch is called unfinished, however small it is: some ten seconds of a loop
@@ -87,6 +86,7 @@ pub fn report_of(run: &Run) -> Result<RunReport> {
 
     let mut report = RunReport::new(shown(&run.file), run.entry.clone(), devices::names(&devices));
     report.source = source;
+    report.usual_budget = default_budget(run.grid.0, run.block.0);
     match judge(run, &devices, &mut report) {
         Ok(()) => {}
         Err(trouble) if trouble.exit == Exit::JudgeError => {
@@ -149,6 +149,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     }
     let (plan, saved) =
         launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
+    let budget = run.budget.unwrap_or(report.usual_budget);
     let request = |target: Target| Request {
         target,
         code: code.clone(),
@@ -156,14 +157,14 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             plan: plan.clone(),
             case: 0,
             passes: Passes::All,
-            budget: run.budget.unwrap_or_else(|| default_budget(run.grid.0, run.block.0)),
+            budget,
             seconds: SECONDS,
             clock: None,
         }],
         secret: run.seed.unwrap_or(0),
     };
-    let spinner = spinner(run.format);
-    spinner.set_message("running on the simulator");
+    let is_shown = run.format == ResultFormat::Text;
+    let working = Working::begin("running on the simulator", how_to_end(budget), is_shown);
     let target = Target::Simulator {
         profile: devices.profile.name.to_owned(),
         threads: 0,
@@ -171,6 +172,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         worst_requests: run.profile,
     };
     let (mut executions, sandbox) = simulate(request(target));
+    drop(working);
     if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
         report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
     }
@@ -179,11 +181,11 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     {
         let (message, next) =
             (why.clone(), "give the kernel what it takes: --arg, --grid, --block, --device");
-        spinner.finish_and_clear();
         return Err(Trouble::usage(message, next));
     }
     if let (Some(gpu), Some(simulated)) = (&devices.gpu, &mut execution) {
-        spinner.set_message("running on the GPU");
+        let advice = format!("Ctrl-C stops it, and a launch ends by itself after {SECONDS} s");
+        let _working = Working::begin("running on the GPU", advice, is_shown);
         let mut session = GpuSession::new();
         let measured = session.execute(request(Target::Gpu { uuid: gpu.uuid.clone() }));
         if let Some(sandbox) = session.sandbox().filter(|sandbox| !sandbox.protects_files()) {
@@ -203,7 +205,6 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         simulated.findings.extend(measured.findings);
         report.notes.extend(measured.guard_violations);
     }
-    spinner.finish_and_clear();
     let Some(execution) = execution else {
         return Err(Trouble::judge("the device gave no result", "report this as a bug"));
     };
@@ -230,10 +231,12 @@ fn wrong_number(run: &Run, examples: &[(String, String)]) -> Trouble {
     Trouble::usage(format!("kernel `{entry}` takes {takes}, found {found}"), next)
 }
 
-fn spinner(format: ResultFormat) -> ProgressBar {
-    let spinner = terminal::spinner(format == ResultFormat::Text);
-    spinner.enable_steady_tick(Duration::from_millis(100));
-    spinner
+/// How to end a launch on the simulator before its budget does.
+fn how_to_end(budget: u64) -> String {
+    let smaller = (budget / 10).max(1);
+    format!(
+        "Ctrl-C stops it, and a launch ends by itself after {budget} warp instructions: `--budget {smaller}` ends it earlier"
+    )
 }
 
 fn fill_in(report: &mut RunReport, execution: &Execution) {

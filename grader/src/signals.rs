@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The shell's number for a program that SIGINT ended; the other signals end with it, too.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: i32 = 130;
 /// Between two looks at what must be whole.
 const PAUSE: Duration = Duration::from_millis(1);
 /// A disk that hangs, or a pipe that is not read, holds the end up no longer.
@@ -86,7 +86,9 @@ fn left_by(command: &Command) -> Option<(&'static str, &'static str)> {
     })
 }
 
-fn end(left: &'static str, next: &'static str) {
+/// Ends this program in words, as a signal does: what the command leaves, and what it does next. A command that hears
+/// signals itself calls it when it has tidied up.
+pub fn end(left: &'static str, next: &'static str) -> ! {
     let begun = Instant::now();
     let ended = || UNDER_WAY.compare_exchange(0, ENDED, Ordering::AcqRel, Ordering::Acquire).is_ok();
     while !ended() && begun.elapsed() < PATIENCE {
@@ -119,7 +121,7 @@ fn again() -> String {
     let arguments: Option<Vec<String>> =
         env::args_os().skip(1).map(|argument| argument.into_string().ok().filter(is_plain)).collect();
     match arguments {
-        Some(arguments) => format!("`{} {}`", typed(), arguments.join(" ")),
+        Some(arguments) => format!("`{}`", [vec![typed()], arguments].concat().join(" ")),
         None => "the same command".to_owned(),
     }
 }

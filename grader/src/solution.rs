@@ -21,7 +21,7 @@ pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
     let step = solution.step.as_deref().map(|name| step(exercise, name)).transpose()?;
     let text = shown(exercise, folder.as_ref(), solution.give_up)?;
-    crate::print(step.map_or(&text, |step| step.source));
+    crate::print_whole(step.map_or(&text, |step| step.source));
     let steps = names(exercise.about().steps);
     if step.is_none() && !steps.is_empty() {
         remark(&format!("kernels on the way to it and beyond: {steps}; `--step NUMBER` shows one"));

@@ -38,10 +38,21 @@ pub fn text(table: &Table, terminal: Terminal) -> String {
         keep_words(&mut kept);
         let text = kept.trim_fmt();
         let fits = text.lines().all(|line| display_width(line) <= terminal.width);
-        return if fits { text } else { table.trim_fmt() };
+        return match fits {
+            true => text,
+            // With a letter or two in each line of a cell nobody could read it.
+            false if terminal.width < LEAST_GOALS_WIDTH => in_sentences(table, terminal),
+            false => table.trim_fmt(),
+        };
     }
-    let titles: Vec<String> =
-        table.header().into_iter().flat_map(|row| row.cell_iter()).map(Cell::content).collect();
+    in_sentences(table, terminal)
+}
+
+/// Each row is a sentence.
+fn in_sentences(table: &Table, terminal: Terminal) -> String {
+    // A title may stand in two lines.
+    let title = |cell: &Cell| cell.content().replace("-\n", "");
+    let titles: Vec<String> = table.header().into_iter().flat_map(|row| row.cell_iter()).map(title).collect();
     let line = |row: &comfy_table::Row| {
         let named = row.cell_iter().map(Cell::content).enumerate().filter(|(_, text)| !text.is_empty());
         let cells = named.map(|(column, text)| match titles.get(column).filter(|title| !title.is_empty()) {
@@ -51,7 +62,11 @@ pub fn text(table: &Table, terminal: Terminal) -> String {
         });
         cells.collect::<Vec<_>>().join("; ")
     };
-    table.row_iter().map(line).collect::<Vec<_>>().join("\n")
+    let fitting = |line: String| match terminal.plain {
+        true => line,
+        false => paragraph::indented(&line, terminal.width, "", "    "),
+    };
+    table.row_iter().map(line).map(fitting).collect::<Vec<_>>().join("\n")
 }
 
 /// A verdict's mark and word; the word alone where it is read aloud.
@@ -184,6 +199,17 @@ mod tests {
             assert!(text.split_whitespace().any(|found| found == word), "{word} is not whole in\n{text}");
         }
         assert!(text.lines().all(|line| display_width(line) <= 60), "{text}");
+    }
+
+    #[test]
+    fn a_table_without_room_for_its_words_becomes_sentences() {
+        let terminal = Terminal { width: 40, rows: usize::MAX, colour: false, plain: false };
+        let mut table = new(terminal, &["Exercise", "Passed", "Failed", "Incon-\nclusive", "Judge error"]);
+        table.add_row(["03-reduction", "2", "1", "0", "0"].map(Cell::new));
+        keep_whole(&mut table, 1);
+        let expected = "03-reduction; Passed: 2; Failed: 1;\n    Inconclusive: 0; Judge error: 0";
+        assert_eq!(text(&table, terminal), expected);
+        assert_eq!(text(&table, Terminal { plain: true, ..terminal }), expected.replace("\n   ", ""));
     }
 
     #[test]

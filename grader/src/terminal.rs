@@ -1,7 +1,7 @@
 //! What the terminal can show: colour, width, progress. Decided once; everything that prints asks here.
 
 use std::{
-    env,
+    env, fmt,
     io::{self, IsTerminal as _, Write as _},
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -9,7 +9,7 @@ use std::{
 
 use colored::Colorize;
 use harness::toolchain::InstallProgress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
     ascii,
@@ -58,15 +58,18 @@ pub fn is_plain() -> bool {
     PLAIN.load(Ordering::Relaxed)
 }
 
-/// Shows that the program is at work, to whoever sees it turn.
+/// Shows that the program is at work, and for how long, to whoever sees it turn.
 pub fn spinner(shown: bool) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
+    let spinner = ProgressBar::new_spinner().with_message("begins");
     if !shown || is_plain() {
         spinner.set_draw_target(ProgressDrawTarget::hidden());
     }
-    if ascii::is_wanted() {
-        spinner.set_style(ProgressStyle::default_spinner().tick_chars("|/-\\ "));
-    }
+    let seconds = |state: &ProgressState, to: &mut dyn fmt::Write| {
+        let _ = write!(to, "{} s", state.elapsed().as_secs());
+    };
+    let style = ProgressStyle::default_spinner().template("{spinner} {msg}, {seconds}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner()).with_key("seconds", seconds);
+    spinner.set_style(if ascii::is_wanted() { style.tick_chars("|/-\\ ") } else { style });
     spinner
 }
 
@@ -166,11 +169,22 @@ pub fn trouble_text(trouble: &Trouble) -> String {
     lines.iter().map(|line| said(line)).collect()
 }
 
+/// Columns of the terminal on standard error, which standard output may not share. None where it is no terminal: there no
+/// line is broken.
+pub fn error_width() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    io::stderr().is_terminal().then(|| match size {
+        _ if is_plain() => PLAIN_WIDTH,
+        Some((width, _)) => usize::from(width.0).clamp(LEAST_WIDTH, GREATEST_WIDTH),
+        None => PIPE_WIDTH,
+    })
+}
+
 /// A line of standard error, broken at spaces where a terminal would break it anywhere.
 fn broken(line: &str) -> String {
-    match io::stderr().is_terminal() {
-        true => paragraph::indented(line, Terminal::detect().width, "", "       "),
-        false => line.to_owned(),
+    match error_width() {
+        Some(width) => paragraph::indented(line, width, "", "       "),
+        None => line.to_owned(),
     }
 }
 
@@ -179,10 +193,15 @@ fn said(line: &str) -> String {
     format!("{}\n", ascii::shown(&unhidden(line)))
 }
 
-/// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost
-/// and nothing else: `eprintln!` would end the program, and a verdict would become the exit code of a panic.
+/// Writes a line to standard error, broken at spaces where a terminal would break it anywhere. Where nobody reads that any
+/// more, or its disk is full, the line is lost and nothing else: `eprintln!` would end the program, and a verdict would
+/// become the exit code of a panic.
 pub fn say(line: &str) {
-    let _ = io::stderr().write_all(said(line).as_bytes());
+    let text = match error_width() {
+        Some(width) => said(paragraph::folded(line, width).trim_end_matches('\n')),
+        None => said(line),
+    };
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// A remark on standard error that changes no verdict.

@@ -24,7 +24,7 @@ use harness::{exercise::Exercise, judge::Kernel, report::Report, worker::Interru
 
 use self::{
     judging::{Bench, News, Order},
-    keys::{KEYS, READ_BACK, READ_ON, TO_THE_REPORT},
+    keys::{KEYS, QUIT, READ_BACK, READ_ON, TO_THE_REPORT},
     reading::Reading,
     saves::{Look, Saves},
     screen::Screen,
@@ -42,7 +42,7 @@ use crate::{
     folder::{CourseFolder, content_hash},
     hint, list, paragraph, profile,
     progress::LearnerProgress,
-    solution,
+    signals, solution,
     terminal::Terminal,
     toolchains,
     visible::{one_line, shown, visible},
@@ -72,6 +72,13 @@ enum Event {
     End,
 }
 
+/// What ended it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EndedBy {
+    Key,
+    Signal,
+}
+
 /// Runs it.
 ///
 /// # Errors
@@ -96,7 +103,7 @@ pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
     let of_signals = send.clone();
     // Fails only where a handler is set already, and this process has no other.
     let _ = ctrlc::set_handler(move || drop(of_signals.send(Event::End)));
-    let kept = thread::scope(|scope| {
+    let (ended_by, kept) = thread::scope(|scope| {
         let news = send.clone();
         let bench = &bench;
         let screen = &screen;
@@ -111,7 +118,10 @@ pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
     if let Err(trouble) = kept {
         check::remark_not_kept(&trouble);
     }
-    Ok(Exit::Passed)
+    match ended_by {
+        EndedBy::Key => Ok(Exit::Passed),
+        EndedBy::Signal => signals::end("", "begins again"),
+    }
 }
 
 /// The first exercise that is not passed, behind another where one is named.
@@ -204,19 +214,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Until the learner ends it.
-    ///
-    /// # Errors
-    /// A pass is on the screen that can't be kept.
-    fn live(&mut self, events: &Receiver<Event>) -> Result<()> {
+    /// Until the learner or a signal ends it. An error where a pass is on the screen that can't be kept.
+    fn live(&mut self, events: &Receiver<Event>) -> (EndedBy, Result<()>) {
         self.paint();
-        loop {
+        let ended_by = loop {
             let pause = match self.storm.due() {
                 Some(due) => due.saturating_duration_since(Instant::now()),
                 None => self.saves.pause(),
             };
             match events.recv_timeout(pause) {
-                Ok(Event::End | Event::Key('q')) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Event::Key(QUIT)) => break EndedBy::Key,
+                Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => break EndedBy::Signal,
                 Ok(Event::Key(key)) => self.key(key),
                 Ok(Event::Resized) => self.paint(),
                 Ok(Event::Saved) => self.look(),
@@ -224,9 +232,9 @@ impl<'a> Session<'a> {
                 Ok(Event::News(..)) => {}
                 Err(RecvTimeoutError::Timeout) => self.look(),
             }
-        }
+        };
         self.interrupt.interrupt();
-        self.untimed.keep(self.folder, self.exercise)
+        (ended_by, self.untimed.keep(self.folder, self.exercise))
     }
 
     /// Looks whether there is another text, and has it judged once it stays.

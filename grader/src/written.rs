@@ -22,6 +22,9 @@ pub struct Written<'a> {
     pub text: &'a str,
 }
 
+/// Characters of the file that an error shows.
+const LONGEST_FOUND: usize = 40;
+
 /// A value of the file.
 pub type Value<'a> = Spanned<DeValue<'a>>;
 
@@ -32,10 +35,29 @@ impl<'a> Written<'a> {
     /// Wrong usage where it is no TOML.
     pub fn table(&self) -> Result<DeTable<'a>> {
         DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
-            let said = error.message().lines().next().unwrap_or_default();
             let next = "mend that line; values are written as in `key = \"text\"`, `key = 3`, `key = true`";
-            self.trouble(error.span().unwrap_or_default(), format!("is no TOML here: {said}"), next)
+            let at = error.span().unwrap_or(self.text.len()..self.text.len());
+            self.trouble(at.clone(), self.not_read(at, error.message()), next)
         })
+    }
+
+    /// What is wrong where the library could not read on; its own words are about how TOML is parsed.
+    fn not_read(&self, at: Range<usize>, said: &str) -> String {
+        let found = |range: Range<usize>| {
+            let found = self.text.get(range).unwrap_or_default().trim();
+            found.chars().take(LONGEST_FOUND).collect::<String>()
+        };
+        if said.starts_with("duplicate key") {
+            return format!("`{}` is there twice", found(at));
+        }
+        let begin = self.text.get(..at.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let rest = self.text.get(begin..).unwrap_or_default();
+        match found(begin..begin + rest.find('\n').unwrap_or(rest.len())) {
+            nothing if nothing.is_empty() => {
+                "something above is not closed: a quotation mark or a bracket".to_owned()
+            }
+            line => format!("expected `key = value` or `[name]`, found `{line}`"),
+        }
     }
 
     /// Wrong usage in this file, at the line where the range begins.
@@ -112,7 +134,7 @@ impl<'a> Written<'a> {
     /// Wrong usage: something else than what was expected.
     pub fn other(&self, key: &str, value: &Value<'a>, expected: &str) -> Trouble {
         let found = self.text.get(value.span()).unwrap_or_default();
-        let found: String = found.chars().take(40).collect();
+        let found: String = found.chars().take(LONGEST_FOUND).collect();
         self.trouble(value.span(), format!("`{key}` is {found}"), format!("write {expected}"))
     }
 
@@ -146,4 +168,43 @@ fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known);
     let nearest = known.iter().copied().min_by_key(distance)?;
     (distance(&nearest) <= 2.max(nearest.len() / 3)).then_some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Option<String> {
+        let trouble = Written { name: "x.toml", text }.table().err()?;
+        Some(trouble.message)
+    }
+
+    #[test]
+    fn what_is_no_toml_is_told_by_what_stands_there() {
+        for (text, expected) in [
+            ("a = 1\nb = c\n", "x.toml:2: expected `key = value` or `[name]`, found `b = c`"),
+            ("a = 1\na = 2\n", "x.toml:2: `a` is there twice"),
+            ("[a]\n[a]\n", "x.toml:2: `a` is there twice"),
+            ("a = 1\nschema 1", "x.toml:2: expected `key = value` or `[name]`, found `schema 1`"),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn whatever_is_damaged_no_word_of_the_library_is_said() {
+        const WHOLE: &str = "a = 1\n[b]\nc = \"text\"\nd = [1, 2]\n[[e.f]]\ng = 2026-12-01T23:59:00Z\n";
+        assert_eq!(said(WHOLE), None);
+        for (at, _) in WHOLE.char_indices() {
+            for (with, until) in [("", at + 1), ("\"", at), ("[", at), ("x", at + 1), ("", WHOLE.len())] {
+                let text = [&WHOLE[..at], with, &WHOLE[until..]].concat();
+                let Some(said) = said(&text) else { continue };
+                let told = said.split_once(": ").map_or("", |(_, told)| told);
+                let is_ours = told.starts_with("expected `key = value` or `[name]`, found `")
+                    || told.starts_with("something above is not closed")
+                    || told.ends_with("` is there twice");
+                assert!(is_ours, "{said}\n{text}");
+            }
+        }
+    }
 }

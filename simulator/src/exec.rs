@@ -35,6 +35,7 @@ mod schedule;
 mod scoreboard;
 mod special;
 mod speculation;
+mod spelled;
 mod spin;
 mod standstill;
 mod tensor;

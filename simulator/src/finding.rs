@@ -176,6 +176,9 @@ pub struct Finding {
     /// not the first that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<u64>,
+    /// One sentence: what to do next, where the class alone does not say it. Not in JSON, where the report has one for all.
+    #[serde(skip)]
+    pub next: Option<String>,
 }
 
 impl Finding {
@@ -196,6 +199,7 @@ impl Finding {
             count: 1,
             message: message.into(),
             schedule: None,
+            next: None,
         }
     }
 

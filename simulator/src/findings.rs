@@ -15,6 +15,7 @@ use crate::{
     source::Place,
 };
 
+mod next;
 mod sentences;
 
 /// A thread by its linear block and thread index.
@@ -70,8 +71,14 @@ pub enum RaceCause {
     NarrowScope,
     /// The reader saw the flag but has no fence after it.
     MissingAcquire,
+    /// The reader has a fence after it saw the flag, which reaches no farther.
+    NarrowAcquire(Reach),
+    /// An operation between the two that is `.relaxed` would order them if it were not.
+    RelaxedBetween(Relaxed, Sides),
+    /// A barrier of a part of the block, by its number and count, that this side has passed since and the other has not.
+    OtherRound(u8, u32),
     /// Two atomics whose scope does not include the other thread.
-    AtomicScope,
+    AtomicScope(NarrowScopes),
     /// Two atomics of different widths on the same bytes.
     AtomicWidth,
     /// The earlier side is an asynchronous copy that nobody has waited for.
@@ -94,6 +101,57 @@ pub enum RaceCause {
     TextureCache,
     /// In memory that only the toolkit's headers use, between their own instructions.
     InHeader,
+}
+
+/// How far something reaches that reaches not far enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reach {
+    /// The threads of its own block.
+    Block,
+    /// Those of its own cluster.
+    Cluster,
+}
+
+/// How the source asks for the scope of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spelled {
+    /// Nobody has looked, or it does not show.
+    Unknown,
+    /// By a function whose name ends in `_block`.
+    Suffix,
+    /// By `cuda::thread_scope_block`.
+    ThreadScope,
+    /// By PTX.
+    Ptx(Reach),
+}
+
+/// Which of two accesses have a scope that is their own block's: this one, the earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NarrowScopes(pub [Option<Spelled>; 2]);
+
+/// An operation that may order what is before it with what is behind it, and is `.relaxed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relaxed {
+    /// An arrival at a barrier in shared memory.
+    Arrival,
+    /// A wait for a phase of a barrier in shared memory.
+    Wait,
+    /// An arrival at the barrier of the cluster.
+    ClusterArrival,
+}
+
+impl Relaxed {
+    /// All, in the order of their numbers.
+    pub const ALL: [Relaxed; 3] = [Relaxed::Arrival, Relaxed::Wait, Relaxed::ClusterArrival];
+}
+
+/// Which sides of a race threads have begun and do not do themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sides {
+    /// This one, by the asynchronous proxy.
+    pub this: Option<Proxied>,
+    /// The earlier one is an asynchronous copy.
+    pub other_is_copy: bool,
 }
 
 /// What the asynchronous proxy does for a thread.
@@ -180,6 +238,8 @@ pub enum Message {
     Memory(Reason),
     /// As given.
     Text(Cow<'static, str>),
+    /// As given, with what to do next, where `{at}` stands for its line.
+    Advised(Cow<'static, str>, &'static str),
     /// As given: the launch used up this budget.
     Budget(u64, String),
     /// As given: other errors cause it, and beside one it is not said.
@@ -262,7 +322,9 @@ impl Key {
             allocation: finding.allocation.as_ref().map(|allocation| allocation.name.clone()),
             reason: match finding.message {
                 Message::Memory(reason) => Some(reason),
-                Message::Text(_) | Message::Budget(..) | Message::Consequence(_) => None,
+                Message::Text(_) | Message::Advised(..) | Message::Budget(..) | Message::Consequence(_) => {
+                    None
+                }
             },
         }
     }
@@ -365,6 +427,23 @@ impl Findings {
         }
     }
 
+    /// Says of scopes that are too narrow how the source asks for them at a site.
+    pub fn name_scopes(&mut self, spelled: impl Fn(Site) -> Spelled) {
+        for finding in &mut self.list {
+            let sites = [finding.site, finding.other];
+            let Message::Memory(Reason::Race(.., RaceCause::AtomicScope(NarrowScopes(scopes)))) =
+                &mut finding.message
+            else {
+                continue;
+            };
+            for (scope, site) in scopes.iter_mut().zip(sites) {
+                if let (Some(scope), Some(site)) = (scope, site) {
+                    *scope = spelled(site);
+                }
+            }
+        }
+    }
+
     /// The public form: places from sites, coordinates from linear indices; errors first, then by place.
     ///
     /// `grid` and `block` are the launch's dimensions; `place` gives a site's line in the learner's source.
@@ -409,14 +488,25 @@ impl Findings {
                 element_bytes: (raw.element != 0).then_some(raw.element),
                 budget: match raw.message {
                     Message::Budget(budget, _) => Some(budget),
-                    Message::Memory(_) | Message::Text(_) | Message::Consequence(_) => None,
+                    Message::Memory(_)
+                    | Message::Text(_)
+                    | Message::Advised(..)
+                    | Message::Consequence(_) => None,
                 },
                 count: raw.count,
                 message: String::new(),
                 schedule: None,
+                next: None,
+            };
+            finding.next = match &raw.message {
+                Message::Memory(reason) => next::step(*reason, &finding),
+                Message::Advised(_, next) => Some(next::at_its_line(next, &finding)),
+                Message::Text(_) | Message::Budget(..) | Message::Consequence(_) => None,
             };
             finding.message = match raw.message {
-                Message::Text(text) | Message::Consequence(text) => text.into_owned(),
+                Message::Text(text) | Message::Advised(text, _) | Message::Consequence(text) => {
+                    text.into_owned()
+                }
                 Message::Budget(_, text) => text,
                 Message::Memory(reason) => sentences::sentence(reason, &finding),
             };
@@ -433,12 +523,16 @@ impl Findings {
             });
             match same {
                 // What orders the warps of a block orders the lanes of a warp too, and not the other way round; what
-                // makes one thread's look at a flag good for others makes it good for itself.
+                // makes one thread's look at a flag good for others makes it good for itself; a barrier that is there is to be named.
                 Some(at)
                     if matches!(
                         (causes[at], cause),
-                        (Some(RaceCause::SameWarp), Some(RaceCause::SameBlock))
-                            | (Some(RaceCause::MissingAcquire), Some(RaceCause::SeenByAnother))
+                        (Some(RaceCause::SameWarp), Some(RaceCause::SameBlock | RaceCause::OtherRound(..)))
+                            | (Some(RaceCause::SameBlock), Some(RaceCause::OtherRound(..)))
+                            | (
+                                Some(RaceCause::MissingAcquire | RaceCause::NarrowAcquire(_)),
+                                Some(RaceCause::SeenByAnother)
+                            )
                     ) =>
                 {
                     finding.count += finished[at].count;

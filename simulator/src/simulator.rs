@@ -259,6 +259,17 @@ impl Simulator {
         self.memory.write(address, bytes)
     }
 
+    /// From now on it is noted whether kernels change what the memory from [`Simulator::allocate`] holds that begins at the address, also
+    /// where they put it back afterwards: see [`Simulator::first_change`]. False where none begins there.
+    pub fn watch(&mut self, address: u64) -> bool {
+        self.memory.watch(address)
+    }
+
+    /// The first byte, counted from the address, that a kernel has given another value since [`Simulator::watch`].
+    pub fn first_change(&self, address: u64) -> Option<u64> {
+        self.memory.first_change(address)
+    }
+
     /// Copies bytes from global memory.
     pub fn read(&self, address: u64, bytes: usize) -> Result<Contents, HostAccessError> {
         let (bytes, uninitialised) = self.memory.read(address, bytes as u64)?;

@@ -512,3 +512,65 @@ fn a_bulk_copy_moves_the_sectors_of_every_128_bytes() {
     assert_eq!(sectors(16, 256), 10);
     assert_eq!(sectors(16, 128), 5);
 }
+
+/// PTX ISA, "fence.proxy.async": the state space names the memory whose accesses are ordered; without one it is all.
+#[test]
+fn a_fence_between_proxies_is_for_the_memory_that_it_names() {
+    let findings = |fence: &str| {
+        let body = format!(
+            ".shared .align 128 .b8 tile[16];\nmov.u32 %r0, tile;\nst.shared.v4.u32 [%r0], {{1, 2, 3, 4}};\n{fence}\n\
+             cp.async.bulk.global.shared::cta.bulk_group [%out], [%r0], 16;\ncp.async.bulk.commit_group;\n\
+             cp.async.bulk.wait_group 0;"
+        );
+        let ptx = kernel("", &body).replace(".version 8.0", ".version 8.6").replace("sm_80", "sm_90");
+        let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+        let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+        let base = simulator.allocate(16, "out");
+        let to = Argument::Pointer { base, offset: 0 };
+        let report =
+            simulator.launch(&Launch::new("k", [1; 3], [1; 3], vec![to])).expect("a launch that is taken");
+        report.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
+    };
+    for hands_over in
+        ["fence.proxy.async;", "fence.proxy.async.shared::cta;", "fence.proxy.async.shared::cluster;"]
+    {
+        assert_eq!(findings(hands_over), [], "{hands_over}");
+    }
+    for keeps in ["", "fence.proxy.async.global;", "fence.sc.gpu;", "fence.proxy.alias;"] {
+        assert_eq!(findings(keeps), [FindingKind::Race], "{keeps}");
+    }
+}
+
+/// What a kernel has changed and put back was changed, whichever instruction did it.
+#[test]
+fn a_watched_buffer_tells_of_changes_that_are_put_back() {
+    let first_change = |body: &str| {
+        let ptx = kernel("", body);
+        let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+        let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+        let out = simulator.allocate(32, "out");
+        simulator.write(out, &[0; 32]).expect("a buffer of this size");
+        assert!(simulator.watch(out) && !simulator.watch(out + 4));
+        // The host may write to it.
+        simulator.write(out, &[1; 4]).expect("a buffer of this size");
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+        let report =
+            simulator.launch(&Launch::new("k", [1; 3], [1; 3], arguments)).expect("a launch that is taken");
+        assert_eq!(report.status, LaunchStatus::Finished, "{:?}\n{body}", report.findings);
+        simulator.first_change(out)
+    };
+    for (body, expected) in [
+        ("ld.global.u32 %r0, [%out];", None),
+        ("st.global.u32 [%out+8], 0;", None),
+        ("st.global.u32 [%out+8], 7; st.global.u32 [%out+8], 0;", Some(8)),
+        ("st.volatile.global.u32 [%out+12], 7; st.volatile.global.u32 [%out+12], 0;", Some(12)),
+        ("st.u8 [%out+9], 7; st.u8 [%out+9], 0;", Some(9)),
+        ("st.global.v2.u32 [%out+16], {0, 7}; st.global.v2.u32 [%out+16], {0, 0};", Some(16)),
+        ("atom.global.or.b32 %r0, [%out+4], 0;", None),
+        ("red.global.add.u32 [%out+4], 1; red.global.add.u32 [%out+4], -1;", Some(4)),
+        ("atom.global.exch.b64 %d0, [%out+24], 5; st.global.u64 [%out+24], %d0;", Some(24)),
+        ("st.global.u32 [%out+20], 1; st.global.u32 [%out+4], 1;", Some(4)),
+    ] {
+        assert_eq!(first_change(body), expected, "{body}");
+    }
+}

@@ -16,6 +16,7 @@ pub mod record;
 use std::{
     collections::BTreeMap,
     fs,
+    io::ErrorKind,
     path::Path,
     process::{Command, Stdio},
 };
@@ -116,14 +117,31 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
     Ok(if mismatches.is_empty() { Exit::Passed } else { Exit::Failed })
 }
 
-/// Refuses to write over what is no record of this command, before anything is judged for its sake.
+/// Refuses to write over what is no record of this command, and among what somebody has, before anything is judged for its
+/// sake.
 fn require_free(options: &Class) -> Result<()> {
+    options.keep.as_deref().map_or(Ok(()), require_empty)?;
     let Some(path) = &options.out else { return Ok(()) };
     let output = Output { option: "--out", path, what: "record of `workshop class`" };
     output.require_free(|path| {
         let bytes = fs::read(path).unwrap_or_default();
         serde_json::from_slice::<Record>(&bytes).is_ok() || serde_json::from_slice::<Kills>(&bytes).is_ok()
     })
+}
+
+/// Refuses a folder that has something in it: the class would lie among it, and an earlier class's results would go on.
+fn require_empty(folder: &Path) -> Result<()> {
+    let refused = |why: &str| {
+        let next = "name a folder that doesn't exist yet, or an empty one";
+        Err(Trouble::usage(format!("--keep {}: {why}", shown(folder)), next))
+    };
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => refused("has something in it already"),
+        Ok(false) => Ok(()),
+        // A link to nothing is something.
+        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => Ok(()),
+        Err(error) => refused(&files::explain(&error)),
+    }
 }
 
 fn no_room(error: &std::io::Error) -> Trouble {
@@ -232,4 +250,40 @@ fn size(folder: &Path) -> u64 {
         Err(_) => 0,
     };
     entries.map(one).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_class_is_kept_in_an_empty_folder_or_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        ["empty", "full", "earlier/submissions"]
+            .iter()
+            .for_each(|name| fs::create_dir_all(at(name)).unwrap());
+        fs::write(at("full/theirs.txt"), "theirs").unwrap();
+        fs::write(at("file"), "theirs").unwrap();
+        symlink("nowhere", at("link")).unwrap();
+        for (name, expected) in [
+            ("new", None),
+            ("new/below", None),
+            ("empty", None),
+            ("full", Some("has something in it already")),
+            ("earlier", Some("has something in it already")),
+            ("file", Some("a file stands where a folder should be")),
+            ("file/below", Some("a file stands where a folder should be")),
+            ("link", Some("not found")),
+        ] {
+            let found = require_empty(&at(name)).map_err(|trouble| trouble.message);
+            match (&found, expected) {
+                (Ok(()), None) => {}
+                (Err(found), Some(expected)) if found.contains(expected) => {}
+                _ => panic!("{name}: {found:?}"),
+            }
+        }
+    }
 }

@@ -81,7 +81,7 @@ pub struct Class {
     /// Compare the reports of every kernel of the exercises instead of a class's: each is handed in once
     #[arg(long, requires = "against", conflicts_with_all = ["students", "together", "out"])]
     pub all: bool,
-    /// Leave the class and its results in this folder
+    /// Leave the class and its results in this folder, a new or an empty one
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
     /// What else is to be known of this machine, for the record

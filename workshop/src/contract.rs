@@ -25,7 +25,7 @@ use harness::{
 };
 use warpsim::{FindingKind, Severity};
 
-use crate::mutate::{self, page};
+use crate::mutate;
 
 mod extremes;
 pub mod sums;
@@ -95,35 +95,8 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             .into_iter()
             .map(|name| format!("stray {name} in {}", folder.display())),
     );
-    problems.extend(mutants_problem(root, exercise));
+    problems.extend(mutate::record_problems(root, exercise));
     candidates
-}
-
-/// What is wrong with the committed count of an exercise's mutants. Judging them again takes minutes; that they are the
-/// same as then takes none.
-fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
-    let id = exercise.id();
-    let again = format!("cargo workshop mutate {id} --out {}", page::RECORD);
-    let record = match page::read(root) {
-        Ok(record) => record?,
-        Err(trouble) => return Some(trouble.message),
-    };
-    let Some(counts) = record.exercises.get(id) else {
-        return Some(format!("its mutants were never judged: {again}"));
-    };
-    let left = counts.missed + counts.unjudged;
-    match mutate::digest(root, exercise) {
-        Err(trouble) => Some(trouble.message),
-        Ok(now) if now != counts.digest => Some(format!(
-            "its kernels, mutants or cases are others than when its mutants were judged: {again}"
-        )),
-        Ok(_) if left > 0 => Some(format!("{left} of its mutants pass: {again}")),
-        Ok(_) if counts.only_on_gpu > 0 && counts.gpu.is_none() => Some(format!(
-            "{} of its mutants are said to fail only on a GPU, and none was tried there: {again} --on-gpu",
-            counts.only_on_gpu
-        )),
-        Ok(_) => None,
-    }
 }
 
 /// What is wrong with the step that is measured on GPUs that nobody has measured on: a sentence. Where speed is asked for

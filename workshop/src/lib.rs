@@ -39,6 +39,8 @@ use grader::{
 };
 use harness::exercise::Exercise;
 
+pub use crate::mutate::record_problems;
+
 use crate::cli::{Cli, Command};
 
 /// Runs the command line over a course's exercises.

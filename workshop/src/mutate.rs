@@ -178,6 +178,48 @@ fn digest_of<'a>(
     all.finalize().to_hex()[..16].to_owned()
 }
 
+/// What is wrong with what is committed of an exercise's mutants: with their counts, and with the lists of those that may pass.
+/// Judging them again takes minutes; that they are the same as then takes none.
+pub fn record_problems(root: &Path, exercise: &dyn Exercise) -> Vec<String> {
+    let found = stale_entries(root, exercise).and_then(|stale| Ok((stale, count_problem(root, exercise)?)));
+    match found {
+        Ok((stale, count)) => stale.into_iter().chain(count).collect(),
+        Err(trouble) => vec![trouble.message],
+    }
+}
+
+/// The entries of lists that fit no kernel's code, or no mutant.
+fn stale_entries(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> {
+    let sources = source::of_exercise(root, exercise.id())?;
+    let listed = Listed::read(root, exercise.id(), &sources)?;
+    let mutants: Vec<Mutant> = sources.iter().flat_map(|source| mutants(exercise, source)).collect();
+    Ok(listed.problems.iter().cloned().chain(listed.without(&mutants)).collect())
+}
+
+/// What is wrong with the count.
+fn count_problem(root: &Path, exercise: &dyn Exercise) -> Result<Option<String>> {
+    let id = exercise.id();
+    let again = format!("cargo workshop mutate {id} --out {}", page::RECORD);
+    let Some(record) = page::read(root)? else { return Ok(None) };
+    let Some(counts) = record.exercises.get(id) else {
+        return Ok(Some(format!("its mutants were never judged: {again}")));
+    };
+    let left = counts.missed + counts.unjudged;
+    let now = digest(root, exercise)?;
+    Ok(if now != counts.digest {
+        Some(format!("its kernels, mutants or cases are others than when its mutants were judged: {again}"))
+    } else if left > 0 {
+        Some(format!("{left} of its mutants pass: {again}"))
+    } else if counts.only_on_gpu > 0 && counts.gpu.is_none() {
+        Some(format!(
+            "{} of its mutants are said to fail only on a GPU, and none was tried there: {again} --on-gpu",
+            counts.only_on_gpu
+        ))
+    } else {
+        None
+    })
+}
+
 /// A kernel's mutants.
 fn mutants(exercise: &dyn Exercise, source: &Source) -> Vec<Mutant> {
     generate::mutants(source, &Reach::of(exercise, &source.text))

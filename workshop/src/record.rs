@@ -121,6 +121,15 @@ impl Record {
             .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), MAKE_IT))
     }
 
+    /// True if the kernel of this file, below the course's root, has run with this code. Older records don't say which code they ran: there
+    /// the name must do.
+    pub fn has_run(&self, file: &str, code: &str) -> bool {
+        let is_it = |kernel: &KernelRecord| {
+            kernel.candidate.file == Path::new(file) && (kernel.code.is_empty() || kernel.code == code)
+        };
+        self.kernels.iter().any(is_it)
+    }
+
     /// What an older record has and this one lacks, if both are of the same devices and compiler: an
     /// exercise, the peers or the figures that were not measured this time.
     pub fn fill_from(&mut self, older: Record) {

@@ -45,9 +45,11 @@ enum Blocks {
     Small,
     /// Of few threads, and two of them: each thread goes round and round.
     TwoSmall,
+    /// Of few threads, and one of them.
+    OneSmall,
 }
 
-use Blocks::{Chosen, Small, TwoSmall};
+use Blocks::{Chosen, OneSmall, Small, TwoSmall};
 
 /// What the bytes are, from their number and a seed.
 type Values = fn(usize, u64) -> Fill;
@@ -85,6 +87,14 @@ const CASES: &[Row] = &[
     // One value but for the strays.
     ("n = 268 435 456, one value, timed", 1 << 28, ALMOST_ONE_VALUE, Chosen, On::GpuTimed),
     ("n = 0, no byte", 0, UNIFORM, Chosen, On::Everywhere),
+    // More than 16 bits count: for the block, for each of its warps, and for the two threads of one lane.
+    (
+        "n = 2 100 001, almost one value only, one block of 64 threads",
+        2_100_001,
+        ALMOST_ONE_VALUE,
+        OneSmall,
+        On::Large,
+    ),
 ];
 
 /// A block and how many of them.
@@ -107,6 +117,7 @@ impl Shape {
             Chosen => (self.block, self.most_blocks),
             Small => (FEW_THREADS, self.most_blocks),
             TwoSmall => (FEW_THREADS, 2),
+            OneSmall => (FEW_THREADS, 1),
         };
         (threads, n.div_ceil(threads * BYTES_PER_THREAD).max(1).min(most_blocks))
     }
@@ -238,6 +249,17 @@ mod tests {
         };
         assert!(CASES.iter().find(small).is_some());
         assert_eq!(shape.launch(40_007, Chosen), (1024, 3));
+    }
+
+    #[test]
+    fn in_some_case_each_lane_counts_more_than_16_bits_hold_of_one_byte() {
+        let of_a_lane = |&(_, n, values, blocks, on): &Row| {
+            let (_, blocks) = BASELINE.launch(n, blocks);
+            // Of strays there is one in 4096.
+            let equal = on.is_simulated() && matches!(values(n, 1), Fill::Repeated(_) | Fill::Strays(_));
+            if equal { (n - n / 2048) / (LANES * blocks) } else { 0 }
+        };
+        assert!(CASES.iter().map(of_a_lane).max() > Some(1 << 16));
     }
 
     #[test]

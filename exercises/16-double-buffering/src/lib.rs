@@ -63,6 +63,9 @@ fn tiny_extents(n: usize) -> [usize; 3] {
 /// Of so many neighbours of `b` one is 0 where a product picks: no divisor of n, so that every column has zeros.
 const BETWEEN_ZEROS: usize = 11;
 
+/// As many stages of two tiles of 32 × 32 floats, and no more, fit into a block's 48 KiB of static shared memory.
+const MOST_STAGES: usize = 6;
+
 /// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what; where. 65,
 /// 100 and 140 are three tiles of 32 with a tail, four and five; 96 is exactly three. A row of whole vectors has a multiple of 4
 /// floats: a kernel may copy 16 bytes at a time there, and has its own guards for that.
@@ -159,6 +162,20 @@ const CASES: &[Row] = &[
         "2: 36 × 44 times 44 × 45, only a has rows of whole vectors",
         STEP_2,
         [36, 45, 44],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "1: 32 × 416 times 416 × 32, more full tiles than stages",
+        STEP_1,
+        [32, 32, 416],
+        Random,
+        On::Everywhere,
+    ),
+    (
+        "2: 32 × 416 times 416 × 32, more full tiles than stages",
+        STEP_2,
+        [32, 32, 416],
         Random,
         On::Everywhere,
     ),
@@ -278,6 +295,17 @@ impl Exercise for DoubleBuffering {
                     "{across} × {down} blocks × {warps} warps × {}, each multiplied while the next tile's copies are \
                      under way, with at least {tile} / 2 reads",
                     number_of(rounds - 1, "tile")
+                ),
+            ));
+        }
+        // Copies that bring nothing would be under way, too. Where a tile is not full, its zeros may be stores of their own.
+        let are_full = [m, n, k].iter().all(|extent| extent.is_multiple_of(tile));
+        if setting(case).1 == STEP_2 && rounds > 1 && are_full {
+            bounds.push(Counter::SharedStoreRequests.at_most(
+                across * down * warps * 2 * (rounds + MOST_STAGES),
+                format!(
+                    "{across} × {down} blocks × {warps} warps × 2 × {}: each tile is copied once, a word for each thread; beyond                      the last tile a ring of stages may go on with empty ones",
+                    rounds + MOST_STAGES
                 ),
             ));
         }

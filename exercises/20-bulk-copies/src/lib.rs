@@ -249,7 +249,7 @@ impl Exercise for BulkCopies {
                      {DEPTH} of k at once, {BYTES} bytes each"
                 ),
             ),
-            Counter::GlobalLoadSectors.at_most(0, "only copies read global memory"),
+            Counter::GlobalLoadRequests.at_most(0, "only copies read global memory"),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one warp"),
             Counter::GlobalStoreSectors.at_most(
                 m * n / FLOATS_PER_SECTOR,

@@ -29,7 +29,7 @@ use crate::{
     cli::class::{Score, Share},
     course::Course,
     exit::{Exit, Result, Trouble},
-    files,
+    files, json,
     terminal::{Terminal, remark, say},
     visible::shown,
 };
@@ -136,7 +136,7 @@ pub fn merge(
 ) -> Result<Exit> {
     let (mut store, mut header) = Store::open(out)?;
     require_seed(begun.seed, &header)?;
-    require_assignment(begun, &header, out)?;
+    require_assignment(begun.text.as_deref(), &header, out)?;
     header.assignment.clone_from(&begun.text);
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
@@ -240,7 +240,7 @@ fn common(out: &Path) -> Result<Common> {
     })?;
     serde_json::from_slice(&text).map_err(|error| {
         Trouble::usage(
-            format!("{}: {error}", shown(&path)),
+            format!("{}: {}", shown(&path), json::in_words(&text, &error)),
             "submit again: the job that begins writes it anew",
         )
     })

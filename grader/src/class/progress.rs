@@ -19,6 +19,9 @@ use crate::{
 const LOOK_BACK: Duration = Duration::from_secs(180);
 /// Before that, a rate is a guess.
 const LEAST: Duration = Duration::from_secs(5);
+/// Columns of the bar, where there is room, and of what stands behind it: ` 5700 of 5700 judged, 24 h 59 min left`.
+const BAR: usize = 32;
+const WORDS: usize = 40;
 /// How often a line is written where there is no terminal.
 const LINE: Duration = Duration::from_secs(60);
 
@@ -38,7 +41,10 @@ impl Progress {
         let is_terminal = io::stderr().is_terminal() && !terminal::is_plain();
         let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(rows as u64), target);
-        let style = ProgressStyle::with_template("{bar:32} {pos} of {len} judged{msg}");
+        // The words behind it take this much at the most.
+        let columns = terminal::error_width().map_or(BAR, |width| width.saturating_sub(WORDS).clamp(1, BAR));
+        let template = format!("{{bar:{columns}}} {{pos}} of {{len}} judged{{msg}}");
+        let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(if ascii::is_wanted() { style.progress_chars("=> ") } else { style });
         let now = Instant::now();

@@ -42,6 +42,9 @@ use harness::report::{number_of, number_which};
 /// # Errors
 /// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
 pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Terminal) -> Result<Exit> {
+    if !score.dry_run {
+        require_at_once(score, part)?;
+    }
     let begun = match begin(course, score, terminal)? {
         Beginning::Judge(begun) => begun,
         Beginning::End(exit) => return Ok(exit),
@@ -94,6 +97,22 @@ pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Term
         return Ok(Exit::JudgeError);
     }
     Ok(Exit::Passed)
+}
+
+/// Refuses what a job, or this machine after a long look at what was handed in, would refuse later.
+fn require_at_once(score: &Score, part: Option<Part>) -> Result<()> {
+    if score.engine == Some(Engine::Slurm) {
+        slurm::require()?;
+    }
+    // Others judge their shares now, and look into no results but their own.
+    if score.assignment.is_some() || matches!(part, Some(Part::Share(_))) {
+        return Ok(());
+    }
+    let out = results_folder(score)?;
+    // What can't be opened is told when it is needed: of a cluster's jobs, one may be at work there.
+    let header =
+        Store::is_begun(&out).then(|| Store::open(&out)).and_then(Result::ok).map(|(_, header)| header);
+    header.map_or(Ok(()), |header| require_assignment(None, &header, &out))
 }
 
 /// What a scoring writes, by the names below the results.
@@ -172,7 +191,7 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
     }
     place.require(&header)?;
     require_seed(begun.seed, &header)?;
-    require_assignment(begun, &header, out)?;
+    require_assignment(begun.text.as_deref(), &header, out)?;
     if header.judge != place.judge {
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge.clone_from(&place.judge);
@@ -185,8 +204,8 @@ pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) 
 
 /// Refuses to go on without an assignment where the results have one: nobody asked for points to be lost. Another one, or
 /// a first one, is no loss.
-pub(super) fn require_assignment(begun: &Begun<'_>, header: &Header, out: &Path) -> Result<()> {
-    match (&header.assignment, &begun.text) {
+pub(super) fn require_assignment(text: Option<&str>, header: &Header, out: &Path) -> Result<()> {
+    match (&header.assignment, text) {
         (Some(_), None) => Err(Trouble::usage(
             format!("{} was scored with an assignment, and its points would be lost without one", shown(out)),
             "add --assignment FILE.toml to the command, or name another folder by --out to score without points",

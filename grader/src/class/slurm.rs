@@ -9,6 +9,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     fs,
+    io::{self, ErrorKind},
     num::NonZeroUsize,
     os::unix::ffi::{OsStrExt as _, OsStringExt as _},
     path::Path,
@@ -29,10 +30,31 @@ use harness::report::number_of;
 pub const FOLDER: &str = "slurm";
 /// So many kernels a task, where nobody says how many tasks: some minutes of work.
 const KERNELS_A_TASK: usize = 50;
+/// What submits a job.
+const SBATCH: &str = "sbatch";
 /// Slurm's own default of `MaxArraySize`.
 const ARRAY_SIZE: usize = 1001;
 /// Options that are for whoever submits, each with a value.
 const OWN: [&str; 3] = ["--engine", "--tasks", "--sbatch"];
+
+/// Refuses a machine that can't submit jobs.
+///
+/// # Errors
+/// Wrong usage where it has no `sbatch`.
+pub fn require() -> Result<()> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    match env::split_paths(&folders).any(|folder| folder.join(SBATCH).is_file()) {
+        true => Ok(()),
+        false => Err(not_run(&ErrorKind::NotFound.into())),
+    }
+}
+
+fn not_run(error: &io::Error) -> Trouble {
+    Trouble::usage(
+        format!("could not run {SBATCH}: {}", files::explain(error)),
+        "submit where Slurm's commands are, or leave --engine out to judge on this machine",
+    )
+}
 
 /// Submits the jobs.
 ///
@@ -152,17 +174,12 @@ fn sbatch(folder: &Path, name: &str, own: &[String], asked: &[String]) -> Result
     if name != "share" {
         said.push(".txt");
     }
-    let mut command = Command::new("sbatch");
+    let mut command = Command::new(SBATCH);
     command.args(["--parsable", "--kill-on-invalid-dep=yes", "--open-mode=append"]);
     command.arg(format!("--job-name=grader-{name}"));
     command.arg(OsString::from_vec([b"--output=", said.as_bytes()].concat()));
     command.args(own).args(asked).arg(folder.join(name));
-    let output = command.output().map_err(|error| {
-        Trouble::usage(
-            format!("could not run sbatch: {}", files::explain(&error)),
-            "submit where Slurm's commands are, or leave --engine out to judge on this machine",
-        )
-    })?;
+    let output = command.output().map_err(|error| not_run(&error))?;
     let (text, complaint) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     // `ID`, or `ID;CLUSTER`.

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exit::{Result, Trouble};
+use crate::{
+    exit::{Result, Trouble},
+    json,
+};
 
 /// Where they are kept, below the course's root.
 pub const FILE: &str = "solutions/measured/speeds.json";
@@ -33,7 +36,8 @@ pub type Speeds = BTreeMap<String, Vec<Speed>>;
 /// The file's speeds.
 fn read(text: &str) -> Result<Speeds> {
     serde_json::from_str(text).map_err(|error| {
-        let message = format!("this program was built with a {FILE} that cannot be read: {error}");
+        let why = json::in_words(text.as_bytes(), &error);
+        let message = format!("this program was built with a {FILE} that cannot be read: {why}");
         Trouble::judge(
             message,
             "take it from an undamaged checkout, or make it again: cargo workshop book; then build anew",

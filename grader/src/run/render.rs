@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use colored::Colorize;
-use comfy_table::Cell;
+use comfy_table::{Cell, ColumnConstraint};
 use harness::report::{Goal, number_of};
 use warpsim::{Counters, Place, Profile, Severity};
 
@@ -21,6 +21,11 @@ use crate::{
 
 /// Lines of the profile; the busiest come first.
 const LINES_SHOWN: usize = 8;
+/// The profile's titles in two lines, for terminals in which the source would have less than [`LEAST_SOURCE`] columns.
+const NARROW: [&str; 7] = ["Line", "", "Work", "Lanes", "Sec-\ntors", "Wave-\nfronts", "Con-\nflicts"];
+const LEAST_SOURCE: usize = 16;
+/// Of a line of source that is cut to less nobody could tell what it is.
+const LEAST_CUT: usize = 4;
 /// More findings than this hide the first ones.
 const FINDINGS_SHOWN: usize = 8;
 
@@ -197,14 +202,22 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
         })
         .collect();
     // The source gets what the numbers leave; two columns of padding each, one between them.
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].len()).chain([header[column].len()]).max().unwrap_or(0)
+    let room = |header: &[&str], between: usize| {
+        let width = |column: usize| {
+            let title = header[column].lines().map(str::len).max().unwrap_or(0);
+            rows.iter().map(|row| row[column].len()).chain([title]).max().unwrap_or(0)
+        };
+        let numbers: usize = (0..header.len()).filter(|&column| column != 1).map(width).sum();
+        terminal.width.saturating_sub(numbers + between * header.len())
     };
-    let numbers: usize = (0..header.len()).filter(|&column| column != 1).map(width).sum();
-    let room = terminal.width.saturating_sub(numbers + 3 * header.len());
+    let is_narrow = room(&header, 3) < LEAST_SOURCE && !terminal.plain;
+    let header = if is_narrow { NARROW } else { header };
+    let room = room(&header, if is_narrow { 2 } else { 3 });
     let mut out = table::new(terminal, &header);
     for [line, source, rest @ ..] in rows {
-        let cut = if source.chars().count() > room {
+        let cut = if room < LEAST_CUT {
+            String::new()
+        } else if source.chars().count() > room {
             source.chars().take(room.saturating_sub(1)).chain(['…']).collect()
         } else {
             source
@@ -212,6 +225,11 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
         out.add_row(
             [table::right(line), Cell::new(cut)].into_iter().chain(rest.into_iter().map(table::right)),
         );
+    }
+    if is_narrow {
+        for column in out.column_iter_mut() {
+            column.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     let hidden = busiest.len().saturating_sub(LINES_SHOWN);
     let more = match hidden {
@@ -270,7 +288,13 @@ fn next_step(report: &RunReport) -> Option<String> {
     match report.status {
         RunStatus::Unfinished => {
             let budget = report.findings.iter().find_map(|finding| finding.budget)?;
-            let larger = budget.saturating_mul(10);
+            let usual = report.usual_budget;
+            if budget < usual {
+                return Some(format!(
+                    "next: if it only needs longer, leave --budget out: then it is {usual}"
+                ));
+            }
+            let larger = budget.checked_mul(10)?;
             Some(format!("next: if it only needs longer, give it a larger budget: --budget {larger}"))
         }
         RunStatus::JudgeError if report.detail.is_none() => {
@@ -311,6 +335,23 @@ mod tests {
                 None => assert!(!text.contains("grader explain"), "{text}"),
             }
         }
+    }
+
+    #[test]
+    fn the_budget_that_is_suggested_can_be_enough() {
+        let usual = 200_000_000;
+        let next = |budget: u64| {
+            let mut finding = sample::race();
+            finding.budget = Some(budget);
+            let new = RunReport::new("kernel.cu".to_owned(), "k".to_owned(), Vec::new());
+            let status = RunStatus::Unfinished;
+            next_step(&RunReport { status, findings: vec![finding], usual_budget: usual, ..new })
+        };
+        for small in [1, 3, usual - 1] {
+            assert!(next(small).unwrap().ends_with("leave --budget out: then it is 200000000"));
+        }
+        assert!(next(usual).unwrap().ends_with("a larger budget: --budget 2000000000"));
+        assert_eq!(next(u64::MAX), None);
     }
 
     #[test]

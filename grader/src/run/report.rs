@@ -40,6 +40,9 @@ pub struct RunReport {
     pub entry: String,
     /// Its source text, so that renderers can show excerpts.
     pub source: String,
+    /// Warp instructions that a launch of this size may take where nobody says how many; for the next step, and in no JSON.
+    #[serde(skip)]
+    pub usual_budget: u64,
     /// Where it ran, the GPU first.
     pub devices: Vec<String>,
     /// The compiler; none for PTX.
@@ -79,6 +82,7 @@ impl RunReport {
             kernel,
             entry,
             source: String::new(),
+            usual_budget: 0,
             devices,
             compiler: None,
             findings: Vec::new(),

@@ -22,6 +22,8 @@ pub const KEYS: [(char, &str, &str); 9] = [
 pub const READ_ON: char = ' ';
 /// Reads back.
 pub const READ_BACK: char = 'u';
+/// Ends it.
+pub const QUIT: char = 'q';
 /// Leads back to the report.
 pub const TO_THE_REPORT: char = '\n';
 
@@ -51,7 +53,8 @@ fn meant(key: KeyEvent) -> Option<Event> {
     }
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
-            KeyCode::Char('c' | 'd') => Some(Event::End),
+            // Where keys come one by one, Ctrl-C is no signal.
+            KeyCode::Char('c' | 'd') => Some(Event::Key(QUIT)),
             // Some terminals send it for Backspace.
             KeyCode::Char('h') => Some(Event::Key(TO_THE_REPORT)),
             _ => None,
@@ -73,11 +76,10 @@ fn meant(key: KeyEvent) -> Option<Event> {
 mod tests {
     use super::*;
 
-    /// A key's letter; `.` for the end.
+    /// A key's letter.
     fn letter(code: KeyCode, modifiers: KeyModifiers) -> Option<char> {
         match meant(KeyEvent::new(code, modifiers))? {
             Event::Key(letter) => Some(letter),
-            Event::End => Some('.'),
             _ => panic!("no key means this"),
         }
     }
@@ -103,7 +105,7 @@ mod tests {
             let both = KeyModifiers::CONTROL | KeyModifiers::SHIFT;
             assert_eq!(letter(KeyCode::Char(key.to_ascii_uppercase()), both), None, "Ctrl-Shift-{key}");
         }
-        assert_eq!(letter(KeyCode::Char('c'), KeyModifiers::CONTROL), Some('.'));
+        assert_eq!(letter(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(QUIT));
         assert_eq!(letter(KeyCode::Char('c'), KeyModifiers::ALT), None);
     }
 

@@ -1,13 +1,15 @@
 //! What the binary prints, and how it exits.
 
 use std::{
+    collections::BTreeSet,
     fs,
     os::unix::fs::symlink,
     path::Path,
     process::{Command, Stdio},
 };
 
-use crate::support::{Place, headless, judged, log, results, store, take};
+use crate::support::{Place, headless, judged, log, may_be_missing, results, store, take};
+use clap::CommandFactory as _;
 use snapbox::{Assert, Data, file};
 
 pub fn same(given: String, expected: Data) {
@@ -200,6 +202,90 @@ fn a_reader_that_went_away_makes_no_pass() {
     assert_eq!((given.status.code(), given.stderr.as_slice()), (Some(141), &b""[..]));
 }
 
+/// Every command below this one, as it is typed.
+fn commands(command: &clap::Command, above: &str, all: &mut BTreeSet<String>) {
+    for below in command.get_subcommands() {
+        let name = format!("{above}{}", below.get_name());
+        match below.has_subcommands() {
+            true => commands(below, &format!("{name} "), all),
+            false => _ = all.insert(name),
+        }
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_of_every_command() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return may_be_missing("/dev/full");
+    };
+    // They need a terminal, a GPU or a network.
+    let left_out = ["watch", "calibrate", "compiler install"];
+    let run = "run k.cu --entry reduce_max --grid 1 --block 256 --device sim --arg in:f32:256=ones --arg inout:f32:1=zeros \
+               --arg i32:256";
+    let with_sheet = "class --device sim --assignment sheet.toml --out";
+    let tried = [
+        ("", "".to_owned()),
+        ("", "--help".to_owned()),
+        ("", "--version".to_owned()),
+        ("", "check --help".to_owned()),
+        ("", "class score -h".to_owned()),
+        ("list", "list".to_owned()),
+        ("list", "list --format json".to_owned()),
+        ("check", "check 03 --device sim".to_owned()),
+        ("check", "check 03 --device sim --format junit".to_owned()),
+        ("hint", "hint 03".to_owned()),
+        ("explain", "explain race".to_owned()),
+        ("solution", "solution 03".to_owned()),
+        ("submit", "submit 03".to_owned()),
+        ("reset", "reset 04".to_owned()),
+        ("init", "init .".to_owned()),
+        ("doctor", "doctor".to_owned()),
+        ("completions", "completions bash".to_owned()),
+        ("run", run.to_owned()),
+        ("run", format!("{run} --format json")),
+        ("score", format!("score {with_sheet} again")),
+        ("class init", "class init new.toml".to_owned()),
+        ("class score", format!("class score {with_sheet} results")),
+        ("class score", "class score class --dry-run".to_owned()),
+        ("class merge", format!("class merge {with_sheet} results")),
+        ("class report", "class report results ada 03".to_owned()),
+        ("class export", "class export results --to canvas".to_owned()),
+        ("class similar", "class similar results".to_owned()),
+        ("class audit", "class audit results".to_owned()),
+        ("class replay", "class replay results ada 03 --device sim".to_owned()),
+        ("class regrade", "class regrade results --device sim".to_owned()),
+    ];
+    let mut all = BTreeSet::new();
+    commands(&grader::cli::Cli::command(), "", &mut all);
+    let known = tried.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).chain(left_out);
+    assert_eq!(known.map(str::to_owned).collect::<BTreeSet<_>>(), all);
+
+    let place = Place::new();
+    assert_eq!(place.grader(&["init", "."]).code, 0);
+    take(&place, "03-reduction/kernel.cu");
+    for copy in ["03-reduction/kernel.cu", "class/ada/03-reduction/kernel.cu"] {
+        place.write(copy, fs::read(place.path("k.cu")).unwrap());
+    }
+    place.write("sheet.toml", "schema = 1\ntitle = \"Sheet\"\n[exercises.03-reduction]\ncorrect = 4\n");
+    let whole = format!("class score {with_sheet} results");
+    for words in ["check 03 --device sim", &whole] {
+        let given = place.grader(&words.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(given.code, 0, "{}", given.all());
+    }
+    for (_, words) in tried {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+        command.args(words.split_whitespace()).current_dir(place.path("")).stdin(Stdio::null());
+        command.stdout(full.try_clone().unwrap());
+        let given = place.given(command);
+        assert_eq!(given.code, 3, "grader {words}: {}", given.all());
+        assert!(
+            given.err.contains("error: could not write to standard output: the disk is full\n"),
+            "grader {words}: {}",
+            given.all()
+        );
+    }
+}
+
 #[test]
 fn what_nobody_reads_on_standard_error_changes_no_verdict() {
     let place = Place::new();
@@ -303,7 +389,7 @@ fn cases_that_need_a_newer_gpu_are_left_out_and_that_is_said() {
     take(&place, "16-double-buffering/kernel.cu");
     let given = place.grader(&["check", "16", "--kernel", "k.cu", "--device", "sim:t4"]);
     assert_eq!(given.code, 0, "{}", given.all());
-    let note = "12 of 24 cases need compute capability 8.0: unmeasured on sim:t4";
+    let note = "13 of 26 cases need compute capability 8.0: unmeasured on sim:t4";
     assert!(given.out.contains(note), "{}", given.all());
 }
 

@@ -181,6 +181,7 @@ fn without_a_cluster_it_says_so() {
     command.current_dir(place.path("")).env("PATH", place.path("bin"));
     let given = place.given(command);
     assert!(given.code == 2 && given.err.contains("could not run sbatch"), "{}", given.all());
+    assert!(!place.path("results").exists(), "something was written first");
     place.write("bin/sbatch", "#!/bin/sh\necho 'sbatch: error: invalid partition' >&2; exit 1\n");
     fs::set_permissions(place.path("bin/sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
     let given = submit(&place, "", &[]);
@@ -189,6 +190,32 @@ fn without_a_cluster_it_says_so() {
         "{}",
         given.all()
     );
+}
+
+/// What the first job would refuse is refused before there is a job.
+#[test]
+fn points_that_would_be_lost_are_told_before_anything_is_submitted_or_read() {
+    let place = Place::new();
+    class(&place);
+    made_up(&place, 4);
+    let scored = place.grader(&[&SCORE[..], &["--out", "results"]].concat());
+    assert_eq!(scored.code, 0, "{}", scored.all());
+    let path = env::join_paths(
+        [place.path("bin")].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())),
+    );
+    let path = path.expect("no folder's name has a colon");
+    // That the submissions are not there would be found out next.
+    for words in
+        [&["class"][..], &["nothing"], &["class", "--engine", "slurm"], &["nothing", "--engine", "slurm"]]
+    {
+        let mut command = Command::new(GRADER);
+        command.args(["class", "score", "--device", "sim", "--seed=7", "--out", "results"]).args(words);
+        command.current_dir(place.path("")).env("PATH", &path);
+        let given = place.given(command);
+        assert!(given.code == 2 && given.out.is_empty(), "{}", given.all());
+        assert!(given.err.starts_with("error: results was scored with an assignment"), "{}", given.all());
+        assert!(!place.path("results/slurm").exists() && !place.path("bin/jobs").exists());
+    }
 }
 
 /// A Slurm of this machine, for as long as this lives.

@@ -20,7 +20,7 @@ use crate::{
 
 const SIGNALS: [Signal; 3] = [Signal::INT, Signal::HUP, Signal::TERM];
 /// What ends with a signal that it heard.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: i32 = 130;
 
 /// A command that was begun, and that hears signals now or has ended.
 struct Begun(Child);
@@ -162,6 +162,40 @@ fn a_run_that_is_interrupted_says_so() {
         assert_told(&given, " before the run was complete", &format!("`grader {call}` runs it again\n"));
         assert_eq!(everything(&place), before);
     }
+}
+
+/// A run that takes long says for how long already, and how to end it: in a terminal, and where there is none.
+#[test]
+fn a_run_that_takes_long_says_so_and_how_to_end_it() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "extern \"C\" __global__ void k(int *out) {\n    \
+         for (unsigned turn = 0; turn < 4000000000u; ++turn) { atomicAdd(&out[0], 1); }\n}\n",
+    );
+    let call = "run k.cu --entry k --grid 1 --block 32 --arg out:i32:32 --device sim --budget 2000000000";
+    let words: Vec<&str> = call.split(' ').collect();
+    let begun = Begun::new(&place.path(""), &words);
+    let mut session = Session::sized(&place.path(""), &words, (60, 24));
+    session.awaited("running on the simulator, ");
+    let screen = session.awaited_all(&["note: ", "`--budget 200000000`", "running on the simulator, 1"]);
+    let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("note: running on the simulator for 10 s so far; Ctrl-C stops it"), "{screen}");
+    session.press(CTRL_C);
+    session.awaited("error: interrupted");
+    session.ended_with(INTERRUPTED as u32);
+    // The other one may have begun to run a little later.
+    thread::sleep(Duration::from_secs(5));
+    let given = begun.interrupted(Signal::TERM);
+    assert_told(&given, " before the run was complete", &format!("`grader {call}` runs it again\n"));
+    let (note, rest) = given.1.split_once('\n').expect("a note");
+    assert!(
+        note.starts_with(
+            "note: running on the simulator for 10 s so far; Ctrl-C stops it, and a launch ends by itself"
+        ),
+        "{note}"
+    );
+    assert!(rest.starts_with("error: interrupted") || rest.starts_with("note: "), "{rest}");
 }
 
 /// The kernels of a course folder, by exercise.

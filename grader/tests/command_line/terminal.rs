@@ -38,14 +38,7 @@ impl Session {
     }
 
     /// The same, with variables of its own.
-    pub fn with(
-        folder: &Path,
-        arguments: &[&str],
-        (columns, rows): (u16, u16),
-        variables: &[(&str, &Path)],
-    ) -> Self {
-        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
+    pub fn with(folder: &Path, arguments: &[&str], size: (u16, u16), variables: &[(&str, &Path)]) -> Self {
         let grader = env!("CARGO_BIN_EXE_grader");
         let mut command = CommandBuilder::new(grader);
         // Permissions must hold as they do for a learner.
@@ -54,6 +47,25 @@ impl Session {
             command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", grader]);
         }
         command.args(arguments);
+        Self::of(command, folder, size, variables)
+    }
+
+    /// A shell's script, in which `$GRADER` is the grader.
+    pub fn of_script(folder: &Path, script: &str, size: (u16, u16)) -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script]);
+        command.env("GRADER", env!("CARGO_BIN_EXE_grader"));
+        Self::of(command, folder, size, &[])
+    }
+
+    fn of(
+        mut command: CommandBuilder,
+        folder: &Path,
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &Path)],
+    ) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
         command.cwd(folder);
         // The test is cargo's, the program is not.
         command.env_remove("CARGO");

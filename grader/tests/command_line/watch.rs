@@ -12,6 +12,7 @@ use std::{
 
 use crate::{
     faults::driver,
+    interrupted::INTERRUPTED,
     support::Place,
     terminal::{CTRL_C, PATIENCE, Session, WAITS},
 };
@@ -347,20 +348,24 @@ fn ctrl_c_ends_it_at_any_moment() {
 
 #[test]
 fn an_end_amid_a_check_leaves_nothing_behind() {
-    for signal in [None, Some(libc::SIGTERM), Some(libc::SIGINT)] {
+    for signal in [None, Some(libc::SIGTERM), Some(libc::SIGINT), Some(libc::SIGHUP)] {
         let (place, kernel) = course();
         save(&kernel, &solution("03-reduction"));
         let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
         session.awaited("quit");
         match signal {
-            None => session.press(CTRL_C),
+            None => {
+                session.press(CTRL_C);
+                session.ended();
+            }
             Some(signal) => {
                 let process = session.child.process_id().unwrap().to_string();
                 let sent = Command::new("kill").args([format!("-{signal}"), process]).status().unwrap();
                 assert!(sent.success() && sent.signal().is_none());
+                session.awaited_all(&["error: interrupted", "`grader watch 03 --device sim` begins again"]);
+                session.ended_with(INTERRUPTED as u32);
             }
         }
-        session.ended();
     }
 }
 

@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     fill,
-    plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
+    plan::{Argument, Buffer, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
     tensor, texture,
 };
@@ -346,8 +346,6 @@ struct Pass<'a> {
     module: Arc<Module>,
     simulator: Simulator,
     code: &'a Code,
-    /// Of each buffer, before.
-    contents: &'a [Contents<'a>],
     addresses: Vec<u64>,
     budget: u64,
     /// What loads from shared memory cost is made from it; none for the documented costs.
@@ -362,7 +360,7 @@ impl<'a> Pass<'a> {
         module: Arc<Module>,
         mut simulator: Simulator,
         code: &'a Code,
-        (job, contents): (&Job, &'a [Contents<'a>]),
+        (job, contents): (&Job, &[Contents<'_>]),
         budget_factor: u64,
     ) -> Self {
         let mut status = ExecutionStatus::Finished;
@@ -386,7 +384,12 @@ impl<'a> Pass<'a> {
                 }
                 address
             })
-            .collect();
+            .collect::<Vec<_>>();
+        for (id, &address) in addresses.iter().enumerate() {
+            if job.plan.is_input(BufferId(id)) {
+                simulator.watch(address);
+            }
+        }
         let seen = Seen {
             status,
             outputs: Vec::new(),
@@ -399,7 +402,7 @@ impl<'a> Pass<'a> {
             changed_inputs: Vec::new(),
         };
         let budget = job.budget.saturating_mul(budget_factor);
-        Pass { module, simulator, code, contents, addresses, budget, clock: None, launches: 0, seen }
+        Pass { module, simulator, code, addresses, budget, clock: None, launches: 0, seen }
     }
 
     fn run(mut self, plan: &Plan) -> Seen {
@@ -412,21 +415,14 @@ impl<'a> Pass<'a> {
         self.seen
     }
 
-    /// The inputs that are not what they were. Whoever checks a result against its inputs must
-    /// not be given other ones.
+    /// The inputs that were not always what they were at first. Whoever checks a result against its inputs must not be given other
+    /// ones; and who shares an input with the kernel must not find it changed for a while.
     fn changed_inputs(&self, plan: &Plan) -> Vec<String> {
-        let changed = |id: usize| {
-            let buffer = &plan.buffers[id];
-            let before = self.contents[id].as_deref().filter(|_| plan.is_input(BufferId(id)))?;
-            let after = self.simulator.read(self.addresses[id], buffer.bytes()).ok()?;
-            if before == &*after.bytes {
-                return None;
-            }
-            let at = before.iter().zip(&after.bytes).position(|(before, after)| before != after)?;
-            let element = at / buffer.element.bytes();
+        let changed = |(buffer, &address): (&Buffer, &u64)| {
+            let element = self.simulator.first_change(address)? / buffer.element.bytes() as u64;
             Some(format!("changed its input `{}`, first at element {element}", buffer.name))
         };
-        (0..plan.buffers.len()).filter_map(changed).collect()
+        plan.buffers.iter().zip(&self.addresses).filter_map(changed).collect()
     }
 
     fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), ExecutionStatus> {

@@ -6,8 +6,8 @@ use warpsim::Counters;
 
 use crate::report::Bound;
 
-/// The counters that goals may bound. An atomic counts as the load and the store that it is: whoever reads by
-/// `atomicOr(p, 0)` has read.
+/// The counters that goals may bound. They count what is done, whichever instruction does it: an atomic is a load and a store, and a
+/// bulk copy reads sectors and writes sectors. Who reads by `atomicOr(p, 0)` has read.
 #[derive(
     Clone,
     Copy,
@@ -32,7 +32,7 @@ pub enum Counter {
     GlobalLoadSectors,
     /// Of the block that has most of them.
     BusiestBlockLoadSectors,
-    /// What bulk copies bring to shared memory. No other counter has them.
+    /// What bulk copies bring to shared memory.
     BulkLoadBytes,
     GlobalStoreSectors,
     GlobalAtomicRequests,
@@ -40,6 +40,8 @@ pub enum Counter {
     /// Those while asynchronous copies of the same warp are under way.
     SharedLoadRequestsDuringCopies,
     SharedLoadWavefronts,
+    /// Asynchronous copies lane by lane are among them.
+    SharedStoreRequests,
     SharedStoreWavefronts,
     SharedBankConflicts,
     SharedAtomicRequests,
@@ -57,15 +59,19 @@ impl Counter {
             *counters;
         match self {
             Counter::GlobalLoadRequests => counters.global_load_requests + global_atomic_requests,
-            Counter::GlobalLoadSectors => counters.global_load_sectors + counters.global_atomic_sectors,
-            // Atomics are among these two already.
+            Counter::GlobalLoadSectors => {
+                counters.global_load_sectors + counters.global_atomic_sectors + counters.bulk_load_sectors
+            }
+            // Atomics and bulk copies are among these already.
             Counter::BusiestBlockLoadSectors => counters.busiest_block_load_sectors,
             Counter::BulkLoadBytes => counters.bulk_load_bytes,
-            Counter::GlobalStoreSectors => counters.global_store_sectors,
+            // Atomics are among the stores.
+            Counter::GlobalStoreSectors => counters.global_store_sectors + counters.bulk_store_sectors,
             Counter::GlobalAtomicRequests => global_atomic_requests,
             Counter::SharedLoadRequests => counters.shared_load_requests + shared_atomic_requests,
             Counter::SharedLoadRequestsDuringCopies => counters.shared_load_requests_during_copies,
             Counter::SharedLoadWavefronts => counters.shared_load_wavefronts + shared_atomic_wavefronts,
+            Counter::SharedStoreRequests => counters.shared_store_requests + shared_atomic_requests,
             Counter::SharedStoreWavefronts => counters.shared_store_wavefronts + shared_atomic_wavefronts,
             Counter::SharedBankConflicts => {
                 counters.shared_bank_conflicts() + counters.shared_atomic_conflicts()

@@ -74,6 +74,9 @@ fn for_counter(counter: Counter, Bound { least, most, why }: &Bound, asked: &str
 }
 
 fn for_finding(finding: &Finding) -> String {
+    if let Some(next) = &finding.next {
+        return next.clone();
+    }
     let line = finding.place.as_ref().map_or(String::new(), |place| format!(" at line {}", place.line));
     let other = match (&finding.place, &finding.other) {
         (Some(place), Some(other)) if place.line != other.line => format!(" and line {}", other.line),
@@ -169,6 +172,14 @@ mod tests {
         race.sides = vec![Side::Write, Side::Write];
         let step = for_finding(&race);
         assert!(step.starts_with("Ask first whether both threads should own the element"), "{step}");
+    }
+
+    #[test]
+    fn what_the_finding_knows_better_comes_before_its_class() {
+        let mut race = Finding::new(FindingKind::Race, warpsim::Severity::Error, "");
+        race.sides = vec![Side::Write, Side::Write];
+        race.next = Some("Wait for the copy.".to_owned());
+        assert_eq!(for_finding(&race), "Wait for the copy.");
     }
 
     #[test]

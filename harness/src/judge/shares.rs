@@ -16,15 +16,10 @@ const MANY_BLOCKS: u64 = 32;
 /// Sectors that one block may load for all of them.
 const FEW_SECTORS: u64 = 64;
 
-/// Bulk copies are counted in bytes.
-const BYTES_OF_A_SECTOR: u64 = 32;
-
 /// The bound for a case that launches many blocks, in which so much was counted.
 pub(super) fn bound(plan: &Plan, counters: Option<&Counters>) -> Option<CounterBound> {
     let blocks = most_blocks(&plan.steps);
-    let all = counters.map_or(0, |counters| {
-        Counter::GlobalLoadSectors.of(counters) + Counter::BulkLoadBytes.of(counters) / BYTES_OF_A_SECTOR
-    });
+    let all = counters.map_or(0, |counters| Counter::GlobalLoadSectors.of(counters));
     let most = (all / 2).max(FEW_SECTORS);
     (blocks >= MANY_BLOCKS).then(|| {
         let why =

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Alu, BarrierKind, BarrierSite, Builtin, Bulk, Callee, List, NO_JOIN, Op, Pair, Pc, Predicate, Scope,
-        Word,
+        Alu, BarrierKind, BarrierSite, Builtin, Bulk, Callee, FenceKind, List, NO_JOIN, Op, Pair, Pc,
+        Predicate, Scope, Word,
     },
     ptx::{Operand, ParsedInstruction},
 };
@@ -40,7 +40,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         "membar" => {
             let scope = scope(i);
             match (scope, i.modifiers.first()) {
-                (Some(scope), _) => l.emit(Op::Fence { scope }),
+                (Some(scope), _) => l.emit(Op::Fence { scope, kind: FenceKind::SequentiallyConsistent }),
                 (None, Some(&"proxy")) => l.emit(Op::Hint { sleeps: false }),
                 _ => return None,
             }
@@ -59,7 +59,9 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> 
     let first = *i.modifiers.first()?;
     // Between other proxies nothing is told apart. `fence.mbarrier_init` is taken for a fence of all that came before: it may order more
     // than it should.
-    let hands_over = i.modifiers.get(1).is_some_and(|of| of.starts_with("async"));
+    // One for global memory alone hands over nothing of what lies in shared memory, and only that is told apart.
+    let hands_over =
+        i.modifiers.get(1).is_some_and(|of| of.starts_with("async")) && i.modifiers.get(2) != Some(&"global");
     if first == "proxy" && hands_over {
         l.emit(Op::Bulk(Bulk::Fence));
         return Some(());
@@ -69,7 +71,11 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> 
         return Some(());
     }
     let scope = scope(i).unwrap_or(Scope::System);
-    l.emit(Op::Fence { scope });
+    let kind = match first {
+        "sc" => FenceKind::SequentiallyConsistent,
+        _ => FenceKind::AcquireRelease,
+    };
+    l.emit(Op::Fence { scope, kind });
     Some(())
 }
 

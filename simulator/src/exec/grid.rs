@@ -21,6 +21,7 @@ use crate::{
         context::{Context, Heap, PRINTF_BYTES, Stop, place},
         guess::is_guess,
         speculation,
+        spelled::spelled,
     },
     finding::Finding,
     findings::Findings,
@@ -141,7 +142,7 @@ fn run(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> (Ve
     (lines, collected)
 }
 
-fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridOutcome {
+fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> GridOutcome {
     let status = match collected.stop {
         None => LaunchStatus::Finished,
         Some(Stop::Faulted) => LaunchStatus::Faulted,
@@ -160,6 +161,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridO
     let worst_requests = worst_requests(cx, collected.worst);
     let ran_out = collected.stop == Some(Stop::Budget);
     let parted = collected.findings.parted().and_then(|at| place(cx, at));
+    collected.findings.name_scopes(|at| spelled(cx.program, SourceIndex(at.0)));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
     GridOutcome {
         status,

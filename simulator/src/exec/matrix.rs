@@ -17,13 +17,14 @@ mod tests;
 use crate::{
     exec::{
         access,
-        context::{Stop, report, site, threads},
+        context::{Stop, say, site, threads},
         dispatch,
         machine::Machine,
         registers::Registers,
         undefined::{OriginId, Register, Undefined},
     },
     finding::{FindingKind, Severity},
+    findings::Message,
     ir::{
         Address, Constants, FULL, FragmentAccess, LANES, Matrix, Multiply, Pair, Pairs, SourceIndex, Word,
         Words, row_lanes,
@@ -333,7 +334,7 @@ fn products(multiply: &Multiply) -> u64 {
 pub fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
     let missing = (!live).trailing_zeros();
     let first = live & live.wrapping_neg();
-    report(
+    say(
         &mut m.unit.memory.findings,
         FindingKind::InvalidMask,
         Severity::Error,
@@ -341,10 +342,14 @@ pub fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
         Site(0),
         threads(m.unit.block, warp, first),
         u64::from((!live).count_ones()),
-        format!(
-            "All 32 lanes of a warp hold a part of the matrices here, but lane {missing} takes no part: it does not exist, has left the kernel, or \
-             is elsewhere. The result is undefined. Launch whole warps (a block of a multiple of 32 threads), let no thread `return` before the last \
-             matrix operation, and put none behind a condition that lanes of a warp decide differently."
+        Message::Advised(
+            format!(
+                "All 32 lanes of a warp hold a part of the matrices here, but lane {missing} takes no part: it does not exist, has left the kernel, \
+                 or is elsewhere. The result is undefined. Launch whole warps (a block of a multiple of 32 threads), let no thread `return` before \
+                 the last matrix operation, and put none behind a condition that lanes of a warp decide differently."
+            )
+            .into(),
+            "Bring all 32 lanes of each warp to the matrix operation{at} together: behind no condition that they decide differently.",
         ),
     );
 }

@@ -3,10 +3,10 @@
 //!
 //! It is asked when the block has ended. Until then a warp may just be late.
 
-use super::context::{Context, report, threads};
+use super::context::{Context, say, threads};
 use crate::{
     finding::{FindingKind, Severity},
-    findings::Findings,
+    findings::{Findings, Message},
     memory::Site,
 };
 
@@ -86,7 +86,7 @@ impl Step {
             ForAll::Product => "wgmma",
             ForAll::Registers => "setmaxnreg",
         };
-        report(
+        say(
             findings,
             FindingKind::InvalidMask,
             Severity::Error,
@@ -94,13 +94,17 @@ impl Step {
             Site(0),
             threads(block, warp(most) as u32, 1),
             (many - few).into(),
-            format!(
-                "`{name}` is executed by all four warps of a warpgroup, or what happens is undefined: here warp {} of the block executed it \
-                 {} and warp {} {}. Let whole warpgroups decide to come here: by `threadIdx.x / 128`, not by the warp or the thread.",
-                warp(most),
-                often(many),
-                warp(fewest),
-                often(few),
+            Message::Advised(
+                format!(
+                    "`{name}` is executed by all four warps of a warpgroup, or what happens is undefined: here warp {} of the block executed it \
+                     {} and warp {} {}. Let whole warpgroups decide to come here: by `threadIdx.x / 128`, not by the warp or the thread.",
+                    warp(most),
+                    often(many),
+                    warp(fewest),
+                    often(few),
+                )
+                .into(),
+                "Bring all four warps of a warpgroup to the instruction{at} equally often.",
             ),
         );
     }

@@ -3,7 +3,7 @@
 mod cluster;
 mod proxy;
 
-use super::{Action, Decides, RaceCause, Reason, Source};
+use super::{Action, Decides, NarrowScopes, RaceCause, Reach, Reason, Source, Spelled};
 use crate::finding::{Allocation, Finding, Space, Thread};
 
 /// The sentence for one merged finding.
@@ -203,7 +203,10 @@ fn race(
     target: &str,
     finding: &Finding,
 ) -> String {
+    let own = is_own(finding);
     let (me, you) = pair(finding);
+    // A thread is in order with itself; but not with its copies.
+    let you = if own { "a copy that it began".to_owned() } else { you };
     if same_value && cause != RaceCause::InHeader {
         return format!(
             "{me} and {you} both write the same value to {target} and nothing orders them. The result does not depend on who \
@@ -211,7 +214,7 @@ fn race(
         );
     }
     if cause == RaceCause::UnderWay {
-        return under_way(this, other, (&me, &you), target, finding);
+        return under_way(this, other, (&me, &you), target, own);
     }
     if let RaceCause::BulkUnderWay
     | RaceCause::NotWaitedFor(_)
@@ -219,6 +222,9 @@ fn race(
     | RaceCause::ProxyFence(_) = cause
     {
         return proxy::race(this, other, cause, finding);
+    }
+    if let RaceCause::RelaxedBetween(relaxed, sides) = cause {
+        return proxy::relaxed(this, other, relaxed, sides, finding);
     }
     if cause == RaceCause::SameInstruction {
         return format!(
@@ -313,10 +319,17 @@ fn race(
             "{what}. The writer's fence and flag are in order, but the reader has no fence after it saw the flag, so it may \
              have read the data earlier. Put `__threadfence()` between the test of the flag and the first use of the data."
         ),
-        RaceCause::AtomicScope => format!(
-            "{what}. Both are atomic, but the scope of at least one reaches only its own block, and the other thread is in \
-             another. Use `atomicAdd`-style functions without the `_block` suffix."
+        RaceCause::NarrowAcquire(reach) => format!(
+            "{what}. The writer's fence and flag are in order, and the reader has a fence after it saw the flag, but that fence is too narrow: \
+             its scope is the {0}, and the writer is in another {0}. Make it a fence of device scope, `__threadfence()`.",
+            in_words(reach),
         ),
+        RaceCause::OtherRound(id, count) => format!(
+            "{what}. Between the two, this thread has passed barrier {id}, but that barrier lets go whoever waits at it as soon as {count} threads have \
+             arrived (its count), and the other thread was not among them. If all who use the barrier are to meet there, give it the number of \
+             all of them in every call; if those are all threads of the block, put `__syncthreads()` there."
+        ),
+        RaceCause::AtomicScope(scopes) => atomic_scope(&what, (this, other), scopes, finding),
         RaceCause::AtomicWidth => format!(
             "{what}. Both are atomic, but not to each other: one covers more bytes than the other (of two halves in a word, \
              each is an atomic by itself). Access a value with the same width everywhere, or split it into two counters."
@@ -330,15 +343,17 @@ fn race(
              barrier waits for, before anybody uses it: `if (threadIdx.x == 0) init(&barrier, n);`, then `__syncthreads()`."
         ),
         RaceCause::ReadOnlyCache => format!(
-            "{me} reads {target} through the read-only cache, and {you} {} it earlier in the same launch. That cache does not see what \
+            "{me} reads {target} through the read-only cache, and {} {} it earlier in the same launch. That cache does not see what \
              the kernel writes, whatever barrier or fence lies between: what is read may be what was there before the launch. Read it \
              with a plain load: without `__ldg()`, and not through a `const ... __restrict__` pointer.",
+            it_or(own, finding),
             past(other)
         ),
         RaceCause::TextureCache => format!(
-            "{me} reads {target} as part of a texture or surface, and {you} {} it earlier in the same launch. The cache between does not \
+            "{me} reads {target} as part of a texture or surface, and {} {} it earlier in the same launch. The cache between does not \
              see what the kernel writes, whatever barrier or fence lies between: what is read may be what was there before the launch. \
              Read it in the next launch, or hand it on through shared memory.",
+            it_or(own, finding),
             past(other)
         ),
         RaceCause::InHeader => format!(
@@ -353,7 +368,72 @@ fn race(
         | RaceCause::BulkUnderWay
         | RaceCause::NotWaitedFor(_)
         | RaceCause::ByProxy(_)
-        | RaceCause::ProxyFence(_) => what,
+        | RaceCause::ProxyFence(_)
+        | RaceCause::RelaxedBetween(..) => what,
+    }
+}
+
+/// One thread is both sides.
+fn is_own(finding: &Finding) -> bool {
+    matches!(finding.threads.as_slice(), [me, you, ..] if me == you)
+}
+
+/// The other side, which may be the same thread.
+fn it_or(own: bool, finding: &Finding) -> String {
+    if own { "it".to_owned() } else { pair(finding).1 }
+}
+
+fn in_words(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "block",
+        Reach::Cluster => "cluster",
+    }
+}
+
+/// Two strong accesses, of which at least one is for its own block only.
+fn atomic_scope(
+    what: &str,
+    (this, other): (Action, Action),
+    NarrowScopes(scopes): NarrowScopes,
+    finding: &Finding,
+) -> String {
+    let noun = |action: Action| match action {
+        Action::Read | Action::StrongRead => "read",
+        Action::Write => "write",
+        Action::Atomic => "update",
+    };
+    let whose = |action: Action, index: usize| {
+        let by = finding.threads.get(index).map_or_else(|| "one thread".to_owned(), thread);
+        format!(
+            "the scope of the {} by {by} reaches only its own block, and the other thread is in another",
+            noun(action)
+        )
+    };
+    let narrow = match scopes {
+        [Some(_), None] => whose(this, 0),
+        [None, Some(_)] => whose(other, 1),
+        _ => "the scope of each reaches only its own block, and the two are in different ones".to_owned(),
+    };
+    let [mine, theirs] = scopes.map(|scope| scope.map(device_scope));
+    let advice = match (mine, theirs) {
+        (Some(mine), Some(theirs)) if mine != theirs => format!("{mine} {theirs}"),
+        (Some(advice), _) | (None, Some(advice)) => advice.to_owned(),
+        (None, None) => device_scope(Spelled::Unknown).to_owned(),
+    };
+    format!("{what}. Both are atomic, but {narrow}. {advice}")
+}
+
+/// How to widen a scope that is spelled so.
+fn device_scope(spelled: Spelled) -> &'static str {
+    match spelled {
+        Spelled::Suffix => "Use the function without the `_block` suffix.",
+        Spelled::ThreadScope => "Use `cuda::thread_scope_device` in place of `cuda::thread_scope_block`.",
+        Spelled::Ptx(Reach::Block) => "In PTX its scope is `.cta`: make it `.gpu`, that of the device.",
+        Spelled::Ptx(Reach::Cluster) => {
+            "In PTX its scope is `.cluster`, and in a launch without clusters each block is one by itself: make it `.gpu`, that of the \
+             device."
+        }
+        Spelled::Unknown => "Give it the scope of the device.",
     }
 }
 
@@ -363,14 +443,7 @@ fn in_shared_memory_of_one_block(finding: &Finding) -> bool {
 }
 
 /// A race with an asynchronous copy.
-fn under_way(
-    this: Action,
-    other: Action,
-    (me, you): (&str, &str),
-    target: &str,
-    finding: &Finding,
-) -> String {
-    let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
+fn under_way(this: Action, other: Action, (me, you): (&str, &str), target: &str, own: bool) -> String {
     let you = if own { "it" } else { you };
     let way = if matches!(other, Action::Read | Action::StrongRead) { "from" } else { "into" };
     let what = format!(

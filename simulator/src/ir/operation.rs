@@ -128,6 +128,16 @@ pub enum BarrierKind {
     ClusterWait,
 }
 
+/// What a fence orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceKind {
+    /// `fence.acq_rel`, and what is taken for it (`fence.acquire`, `fence.release`, `fence.mbarrier_init`): the accesses before it, with
+    /// the strong ones of its own thread behind it.
+    AcquireRelease,
+    /// `fence.sc`, `membar`: also with strong accesses of other threads, to which a barrier passes on that the fence was executed.
+    SequentiallyConsistent,
+}
+
 /// How a shuffle chooses its source lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShuffleMode {
@@ -317,10 +327,12 @@ pub enum Op {
         /// Lanes named.
         mask: Word,
     },
-    /// `membar`, `fence`: of whatever order, it is taken for one that acquires and releases.
+    /// `membar`, `fence`.
     Fence {
         /// Its scope.
         scope: Scope,
+        /// Its order.
+        kind: FenceKind,
     },
 
     /// `shfl.sync`.

@@ -17,7 +17,7 @@ use crate::{
     finding::Space,
     findings::{Action, Findings},
     footprint::Footprint,
-    ir::{Order, Scope},
+    ir::{FenceKind, Order, Scope},
 };
 
 pub use bulk::BulkCopy;
@@ -320,9 +320,9 @@ impl BlockMemory {
     }
 
     /// A fence (`membar`, `fence.acq_rel`, `fence.sc`) by some lanes of a warp.
-    pub fn fence(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, scope: Scope) {
+    pub fn fence(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, scope: Scope, kind: FenceKind) {
         self.settle_reads(global);
-        self.order.fence(clock(&mut self.time, global, self.block), warp, mask, scope);
+        self.order.fence(clock(&mut self.time, global, self.block), warp, mask, scope, kind);
     }
 
     /// A load. Words of lanes outside the mask and of faulted lanes are left alone; poison bits of loaded

@@ -1,6 +1,13 @@
 //! Memory that every block can reach and that outlives a launch: buffers, module variables, constants.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::HashMap,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use crate::{
     environment::{Environment, SLOT_SHIFT},
@@ -41,6 +48,8 @@ pub(crate) struct GlobalAllocation {
     pub(crate) partial: Partial,
     /// The first of its pages, counted over all allocations.
     pub(crate) first_page: u32,
+    /// Where somebody asks for it: the first byte that a kernel has given another value, [`u64::MAX`] if none. Copies share it.
+    pub(crate) first_change: Option<Arc<AtomicU64>>,
 }
 
 impl GlobalAllocation {
@@ -59,6 +68,14 @@ impl GlobalAllocation {
     #[inline]
     pub(super) fn contents(&self) -> Bytes<'_> {
         Bytes { data: &self.data, defined: &self.defined, partial: &self.partial }
+    }
+
+    /// A kernel gives a byte another value.
+    #[cold]
+    pub(super) fn note_first_change(&self, byte: u64) {
+        if let Some(first) = &self.first_change {
+            first.fetch_min(byte, Ordering::Relaxed);
+        }
     }
 
     /// Notes what a store does to a word.
@@ -302,6 +319,7 @@ impl GlobalMemory {
             undefined_bytes: bytes,
             partial: Partial::default(),
             first_page: self.pages,
+            first_change: None,
         });
         if let (Some(last), true) =
             (self.allocations.last_mut().and_then(|a| a.defined.last_mut()), !bytes.is_multiple_of(4))
@@ -320,6 +338,24 @@ impl GlobalMemory {
             let allocation = &mut self.allocations[index];
             allocation.bytes = bytes.min(allocation.data.len() as u64);
         }
+    }
+
+    /// From now on it is noted where kernels change the allocation that begins at the address. False if there is none.
+    pub fn watch(&mut self, address: u64) -> bool {
+        let Some(index) = self.find(address, 0) else { return false };
+        let allocation = &mut self.allocations[index];
+        let begins = allocation.address == address;
+        if begins {
+            allocation.first_change = Some(Arc::new(AtomicU64::new(u64::MAX)));
+        }
+        begins
+    }
+
+    /// The first byte that a kernel has given another value since [`GlobalMemory::watch`].
+    pub fn first_change(&self, address: u64) -> Option<u64> {
+        let allocation = &self.allocations[self.find(address, 0)?];
+        let first = allocation.first_change.as_ref()?.load(Ordering::Relaxed);
+        (first != u64::MAX).then_some(first)
     }
 
     /// Removes the allocation that begins at the address; its addresses are never used

@@ -1,12 +1,17 @@
 //! What threads have learned of each other's accesses beyond stamps, and what they publish of it through flags.
 //!
 //! A *release* publishes at a location what its thread knows, including its own accesses: an operation with
-//! `.release`, or a strong write after a fence, which publishes what was known at the fence. Fences are
-//! cumulative over barriers: what any participant had fenced before a barrier, each participant publishes
-//! afterwards with its next strong write. Atomics by others continue a release sequence; a strong store ends
+//! `.release`, or a strong write after a fence, which publishes what was known at the fence. Fences of sequential
+//! consistency (`fence.sc`, `membar`, `__threadfence()`) are cumulative over barriers: what any participant had fenced
+//! before a barrier, each participant publishes afterwards with its next strong write. For if the reader's fence
+//! came first in the order of all such fences, its read would come before the write that it sees. Those that only acquire and release
+//! are in no such order: they count for the strong writes of their own thread. Atomics by others continue a release sequence; a strong store ends
 //! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
 //! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
 //! source does not state, and a race.
+//!
+//! May miss: a fence that only acquires and releases, by another thread than the one that read the flag; and fences of which only one side's
+//! is of sequential consistency, where the other side's was passed on by a barrier.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -14,6 +19,7 @@ use super::{
     clock::{Clock, Leaf},
     order::BlockOrder,
 };
+use crate::findings::{Reach, Relaxed};
 
 /// How far something reaches: the block, its cluster, the device.
 pub(super) const LEVELS: usize = 3;
@@ -30,10 +36,29 @@ pub(crate) struct Knowledge {
     pub(crate) known: Clock,
     /// Read through a flag, still to be acquired by a fence that reaches so far, by level.
     pub(super) unacquired: [Unacquired; LEVELS],
-    /// Fenced by someone of the group, by level.
+    /// Fenced by someone of the group with sequential consistency, by level.
     pub(super) fenced: [Clock; LEVELS],
     /// Handed over to the asynchronous proxy.
     pub(super) handed_over: Clock,
+    /// What is not known for want of little, to word reports. Nothing here decides whether there is a race.
+    pub(super) missed: Option<Box<Missed>>,
+}
+
+/// What would be known, were it not for one thing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Missed {
+    /// Read through a flag, with a fence behind it that reaches its own block only, or its own cluster only.
+    narrowly_fenced: [Clock; 2],
+    /// Lost at an operation that is relaxed, by its number.
+    relaxed: [Clock; Relaxed::ALL.len()],
+}
+
+impl Missed {
+    fn join(&mut self, other: &Self) {
+        let mine = self.narrowly_fenced.iter_mut().chain(&mut self.relaxed);
+        let theirs = other.narrowly_fenced.iter().chain(&other.relaxed);
+        mine.zip(theirs).for_each(|(mine, theirs)| mine.join(theirs));
+    }
 }
 
 impl Knowledge {
@@ -45,6 +70,37 @@ impl Knowledge {
             self.fenced[level].join(&other.fenced[level]);
         }
         self.handed_over.join(&other.handed_over);
+        if let Some(missed) = &other.missed {
+            self.missed.get_or_insert_default().join(missed);
+        }
+    }
+
+    /// What is left of it to those who learn of it by a relaxed operation alone: nothing but what they miss.
+    pub(super) fn lost_by(&self, relaxed: Relaxed) -> Self {
+        let mut missed = self.missed.clone().unwrap_or_default();
+        missed.relaxed[relaxed as usize].join(&self.known);
+        Self { missed: Some(missed), ..Self::default() }
+    }
+
+    /// A fence that reaches no farther is behind the flag through which this was read.
+    pub(super) fn fence_narrowly(&mut self, reach: Reach, read: &Clock) {
+        if !read.is_empty() {
+            self.missed.get_or_insert_default().narrowly_fenced[reach as usize].join(read);
+        }
+    }
+
+    /// How far the fence reaches for want of which alone an access is not known.
+    pub(super) fn narrow_fence(&self, block: u32, thread: u16, stamp: u32) -> Option<Reach> {
+        let fenced = &self.missed.as_ref()?.narrowly_fenced;
+        [Reach::Block, Reach::Cluster]
+            .into_iter()
+            .find(|&reach| fenced[reach as usize].knows(block, thread, stamp))
+    }
+
+    /// The relaxed operation for whose sake alone something is not known.
+    pub(super) fn relaxed_at(&self, knows: impl Fn(&Clock) -> bool) -> Option<Relaxed> {
+        let lost = &self.missed.as_ref()?.relaxed;
+        Relaxed::ALL.into_iter().find(|&relaxed| knows(&lost[relaxed as usize]))
     }
 }
 

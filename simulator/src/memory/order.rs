@@ -30,7 +30,10 @@
 
 use std::sync::Arc;
 
-use crate::ir::Scope;
+use crate::{
+    findings::{Reach, Relaxed},
+    ir::{FenceKind, Scope},
+};
 
 use super::{
     asynchronous::{Copies, UNDER_WAY},
@@ -47,9 +50,13 @@ use super::{
 struct LaneOrder {
     matrix: Option<Box<[[u32; 32]; 32]>>,
     knowledge: [Knowledge; 32],
-    /// The last fence that reaches so far, by level, and the last between proxies.
+    /// The last fence of sequential consistency that reaches so far, by level, and the last between proxies.
     fences: [[Option<Arc<Fence>>; LEVELS + 1]; 32],
 }
+
+/// By lane and level, the last fence that acquires and releases. It counts for what its own thread writes afterwards, so that no barrier
+/// ends it, and none passes it on.
+type OwnFences = [[Option<Arc<Fence>>; LEVELS]; 32];
 
 #[derive(Debug, Default)]
 struct WarpOrder {
@@ -60,6 +67,7 @@ struct WarpOrder {
     changed: u32,
     knowledge: Option<Box<Knowledge>>,
     each: Option<Box<LaneOrder>>,
+    own_fences: Option<Box<OwnFences>>,
 }
 
 /// The clocks of one running block.
@@ -197,6 +205,7 @@ impl BlockOrder {
             warp.changed = base;
             warp.knowledge = None;
             warp.each = None;
+            warp.own_fences = None;
         }
     }
 
@@ -206,6 +215,7 @@ impl BlockOrder {
         for warp in &mut self.warps {
             warp.knowledge = None;
             warp.each = None;
+            warp.own_fences = None;
         }
     }
 
@@ -293,6 +303,40 @@ impl BlockOrder {
             })
     }
 
+    /// How far the fence of an access's lane reaches that would make known an earlier one, if it reached far enough.
+    #[cold]
+    pub(crate) fn narrow_fence(
+        &self,
+        warp: u16,
+        lane: usize,
+        (block, thread): (u32, u16),
+        stamp: u32,
+    ) -> Option<Reach> {
+        self.first(warp, lane, |knowledge| knowledge.narrow_fence(block, thread, stamp))
+    }
+
+    /// The operation that would make known an earlier access, or that a copy has arrived, if it were not relaxed.
+    #[cold]
+    pub(crate) fn relaxed_between(
+        &self,
+        warp: u16,
+        lane: usize,
+        (block, thread): (u32, u16),
+        stamp: u32,
+    ) -> Option<Relaxed> {
+        let knows = |clock: &Clock| {
+            if stamp < UNDER_WAY {
+                return clock.knows(block, thread, stamp);
+            }
+            let copy = self.copies.get(stamp);
+            let of = usize::from(thread % 32);
+            let waited = copy.waited(of);
+            waited != 0 && clock.knows(block, thread, waited)
+                || copy.announced(of).any(|(slot, phase)| clock.phases(block, slot) > phase)
+        };
+        self.first(warp, lane, |knowledge| knowledge.relaxed_at(&knows))
+    }
+
     /// True if any thread knows an access of another block, or would, had it a fence.
     #[cold]
     pub(crate) fn anybody_knows(&self, (block, thread): (u32, u16), stamp: u32) -> bool {
@@ -323,6 +367,14 @@ impl BlockOrder {
         test(&self.knowledge)
             || warp.knowledge.as_deref().is_some_and(&test)
             || warp.each.as_ref().is_some_and(|each| test(&each.knowledge[lane]))
+    }
+
+    /// The first answer that what a lane knows has to a question.
+    fn first<A>(&self, warp: u16, lane: usize, question: impl Fn(&Knowledge) -> Option<A>) -> Option<A> {
+        let warp = &self.warps[usize::from(warp)];
+        let of_lane = || warp.each.as_ref().and_then(|each| question(&each.knowledge[lane]));
+        let of_warp = || warp.knowledge.as_deref().and_then(&question);
+        question(&self.knowledge).or_else(of_warp).or_else(of_lane)
     }
 
     /// A barrier of all live threads.
@@ -383,7 +435,16 @@ impl BlockOrder {
         sum.join(&self.knowledge);
         if relaxed {
             let level = self.level(Scope::Cluster);
-            sum = Knowledge { known: std::mem::take(&mut sum.fenced[level]), ..Knowledge::default() };
+            let mut fenced = std::mem::take(&mut sum.fenced[level]);
+            if let Some(own) = &self.warps[usize::from(warp)].own_fences {
+                for lane in lanes(mask) {
+                    if let Some(fence) = &own[lane][level] {
+                        let thread = warp * 32 + lane as u16;
+                        fenced.join(&fence.clock(self.block, std::iter::once(thread), false, warp));
+                    }
+                }
+            }
+            sum = Knowledge { known: fenced, ..sum.lost_by(Relaxed::ClusterArrival) };
         }
         sum.known.join(&Clock::of(self.block, Leaf { all: self.begun, parts: Vec::new() }));
         sum
@@ -452,12 +513,26 @@ impl BlockOrder {
     }
 
     /// A fence: acquires what was read through flags, and fixes what the next strong writes publish.
-    pub(crate) fn fence(&mut self, time: &mut Time, warp: u16, mask: u32, scope: Scope) {
+    pub(crate) fn fence(&mut self, time: &mut Time, warp: u16, mask: u32, scope: Scope, kind: FenceKind) {
         let levels = self.levels(scope);
+        let narrow = match scope {
+            Scope::Block => Some(Reach::Block),
+            Scope::Cluster => Some(Reach::Cluster),
+            Scope::Gpu | Scope::System => None,
+        };
         let common = &self.knowledge;
         let state = &mut self.warps[usize::from(warp)];
         let each = state.each.get_or_insert_default();
         for lane in lanes(mask) {
+            if let Some(reach) = narrow {
+                let mut missed = Clock::default();
+                for level in (0..LEVELS).filter(|level| !levels.contains(level)) {
+                    for knowledge in [Some(common), state.knowledge.as_deref(), Some(&each.knowledge[lane])] {
+                        knowledge.iter().for_each(|known| missed.join(&known.unacquired[level].clock));
+                    }
+                }
+                each.knowledge[lane].fence_narrowly(reach, &missed);
+            }
             let mut acquired = Clock::default();
             for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
                 levels.iter().for_each(|&level| acquired.join(&knowledge.unacquired[level].clock));
@@ -466,16 +541,17 @@ impl BlockOrder {
             levels.iter().for_each(|&level| acquired.join(&mine.unacquired[level].take()));
             mine.known.join(&acquired);
         }
-        self.keep_fence(time, warp, mask, levels);
+        let is_own = kind == FenceKind::AcquireRelease;
+        self.keep_fence(time, warp, mask, levels, is_own);
     }
 
     /// A fence between the generic and the asynchronous proxy: all that the lanes know of is handed over.
     pub(crate) fn hand_over(&mut self, time: &mut Time, warp: u16, mask: u32) {
-        self.keep_fence(time, warp, mask, &[PROXIES]);
+        self.keep_fence(time, warp, mask, &[PROXIES], false);
     }
 
-    /// Keeps what lanes know now as their last fences of these kinds.
-    fn keep_fence(&mut self, time: &mut Time, warp: u16, mask: u32, kinds: &[usize]) {
+    /// Keeps what lanes know now as their last fences of these kinds, for themselves alone or for those that they meet, too.
+    fn keep_fence(&mut self, time: &mut Time, warp: u16, mask: u32, kinds: &[usize], is_own: bool) {
         self.detailed = true;
         let common = &self.knowledge;
         let state = &mut self.warps[usize::from(warp)];
@@ -501,7 +577,11 @@ impl BlockOrder {
                 shared = Some(Arc::clone(&fence));
             }
             for &kind in kinds {
-                each.fences[lane][kind] = Some(Arc::clone(&fence));
+                let kept = match is_own {
+                    true => &mut state.own_fences.get_or_insert_default()[lane][kind],
+                    false => &mut each.fences[lane][kind],
+                };
+                *kept = Some(Arc::clone(&fence));
             }
         }
         time.tick();
@@ -547,6 +627,7 @@ impl BlockOrder {
         let state = &self.warps[usize::from(warp)];
         let mut published = Published::default();
         let fences = state.each.as_ref().map(|each| &each.fences[lane]);
+        let own = state.own_fences.as_ref().map(|own| &own[lane]);
         for knowledge in [
             Some(&self.knowledge),
             state.knowledge.as_deref(),
@@ -571,6 +652,11 @@ impl BlockOrder {
                 // Most often the last fence of all reaches the device.
                 Some(near) if Arc::ptr_eq(near, fence) => published.to[level].join(&near_clock),
                 _ => published.to[level].join(&clock(fence)),
+            }
+        }
+        for &level in levels {
+            if let Some(fence) = own.and_then(|own| own[level].as_ref()) {
+                published.to[level].join(&clock(fence));
             }
         }
         if releases {

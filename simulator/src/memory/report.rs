@@ -2,7 +2,7 @@
 
 use crate::{
     finding::{Allocation, FindingKind, Severity, Space},
-    findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
+    findings::{Action, Message, NarrowScopes, RaceCause, RawFinding, Reason, Sides, Spelled, ThreadId},
     ir::AddressSpace,
 };
 
@@ -309,7 +309,8 @@ impl BlockMemory {
             return RaceCause::BeyondCluster;
         }
         if conflict.scopes {
-            return RaceCause::AtomicScope;
+            let unknown = |narrow: bool| narrow.then_some(Spelled::Unknown);
+            return RaceCause::AtomicScope(NarrowScopes(conflict.narrow.map(unknown)));
         }
         if conflict.widths {
             return RaceCause::AtomicWidth;
@@ -320,8 +321,17 @@ impl BlockMemory {
         if let Some(what) = conflict.by_proxy.filter(|_| conflict.unfenced) {
             return RaceCause::ProxyFence(what);
         }
+        let (writer, stamp) = ((conflict.other_block, conflict.other_thread), conflict.other_stamp);
+        let lane = conflict.lane;
         if conflict.unacquired {
-            return RaceCause::MissingAcquire;
+            let narrow = self.order.narrow_fence(access.warp, lane, writer, stamp);
+            return narrow.map_or(RaceCause::MissingAcquire, RaceCause::NarrowAcquire);
+        }
+        let other_is_copy = stamp >= UNDER_WAY;
+        if (!other_is_copy || own_block && !self.order.is_visiting())
+            && let Some(relaxed) = self.order.relaxed_between(access.warp, lane, writer, stamp)
+        {
+            return RaceCause::RelaxedBetween(relaxed, Sides { this: conflict.by_proxy, other_is_copy });
         }
         if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
             return RaceCause::BulkUnderWay;
@@ -349,9 +359,11 @@ impl BlockMemory {
         if own_warp {
             return RaceCause::SameWarp;
         }
-        let writer = (conflict.other_block, conflict.other_thread);
-        let stamp = conflict.other_stamp;
         if own_block {
+            let me = access.warp * 32 + lane as u16;
+            if let Some((id, count)) = self.other_round(me, conflict.other_thread, stamp) {
+                return RaceCause::OtherRound(id, count);
+            }
             return match self.signals.set.lack(&self.signals.seen, writer, stamp, true) {
                 Some(_) => RaceCause::MissingRelease,
                 None => RaceCause::SameBlock,

@@ -407,6 +407,7 @@ impl Cells {
                         |conflict| {
                             conflict.scopes = true;
                             conflict.cluster_scope = !(slot.kind.near || kind.near);
+                            conflict.narrow = [kind.near, slot.kind.near];
                         },
                     );
                 } else if kind.is_other_width_than(slot.kind) {

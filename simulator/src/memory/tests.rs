@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::{
     finding::{FindingKind, Severity},
     findings::RawFinding,
-    ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
+    ir::{AddressSpace, AtomicOp, AtomicType, FenceKind, Order, Scope},
 };
 
 use super::{Access, BlockMemory, Global, GlobalMemory, LaneWords, Outcome, SharedLayout, Site, Tiling};
@@ -194,7 +194,12 @@ impl World {
     }
 
     fn fence(&mut self, who: Who, scope: Scope) {
-        self.blocks[who.block].fence(&mut Global::Direct(&mut self.global), who.warp, who.mask, scope);
+        self.fence_of(who, scope, FenceKind::SequentiallyConsistent);
+    }
+
+    fn fence_of(&mut self, who: Who, scope: Scope, kind: FenceKind) {
+        let Who { block, warp, mask } = who;
+        self.blocks[block].fence(&mut Global::Direct(&mut self.global), warp, mask, scope, kind);
     }
 
     fn findings(&self) -> Vec<&RawFinding> {

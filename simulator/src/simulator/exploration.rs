@@ -165,6 +165,14 @@ fn unite(known: &mut Vec<Finding>, schedule: u64, parted: Option<&Place>, found:
                 at.line
             )
         });
+        if let Some(at) = parted
+            && matches!(finding.kind, FindingKind::UninitializedRead | FindingKind::InvalidMask)
+        {
+            finding.next = Some(format!(
+                "Name in the mask the lanes that are to exchange values, not those that happen to be active together at line {}.",
+                at.line
+            ));
+        }
         finding.message.push_str(&format!(
             " (The usual order of warps and blocks does not show it; schedule {schedule} does{how}.)"
         ));
@@ -182,6 +190,19 @@ mod tests {
         let place = |line| Some(Place { file: "k.cu".into(), line, column: 1 });
         let finding = Finding::new(kind, severity, "Two threads meet.");
         Finding { place: place(line), other: place(other), ..finding }
+    }
+
+    #[test]
+    fn lanes_that_ran_together_by_chance_are_what_to_mend() {
+        let at = Place { file: "k.cu".into(), line: 31, column: 1 };
+        let mut known = Vec::new();
+        let kinds = [FindingKind::UninitializedRead, FindingKind::Race];
+        let found = kinds.map(|kind| finding(kind, Severity::Error, 67, 34)).to_vec();
+        unite(&mut known, 1, Some(&at), found);
+        for finding in known {
+            let next = finding.next.unwrap_or_default();
+            assert_eq!(next.ends_with("together at line 31."), finding.kind != FindingKind::Race, "{next}");
+        }
     }
 
     #[test]

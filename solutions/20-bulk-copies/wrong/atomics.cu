@@ -1,4 +1,4 @@
-//! fails: global_atomic_requests, global_load_sectors, global_store_sectors
+//! fails: global_atomic_requests, global_load_requests, global_store_sectors
 //! may fail: speedup
 //! why: atomics add the sums to c, and each atomic reads the element that it writes.
 

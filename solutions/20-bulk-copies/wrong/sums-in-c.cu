@@ -1,4 +1,4 @@
-//! fails: global_load_sectors, global_store_sectors
+//! fails: global_load_requests, global_store_sectors
 //! may fail: speedup
 //! why: right, but the kernel adds sums to c after each stage, so it reads and writes c in every
 //! round.

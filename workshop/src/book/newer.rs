@@ -2,7 +2,7 @@
 //!
 //! A table of such a run says it below itself: who reads "14 of 14" must not take it for all that there is today.
 
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{fmt::Write as _, path::Path};
 
 use grader::{
     calibrate,
@@ -50,16 +50,7 @@ pub fn list(course: Course<'_>, root: &Path, shown: &Records, all: &Records) -> 
 
 /// Of kernels, each with the hash of its code, the files that the record lacks or has with other code.
 fn kernels_not_run(record: &Record, today: impl Iterator<Item = (String, String)>) -> Vec<String> {
-    let measured: BTreeMap<String, &str> = record
-        .kernels
-        .iter()
-        .map(|kernel| (kernel.candidate.file.display().to_string(), kernel.code.as_str()))
-        .collect();
-    // Older records don't say which code they measured.
-    let ran = |file: &str, code: &str| {
-        measured.get(file).is_some_and(|measured| measured.is_empty() || *measured == code)
-    };
-    today.filter(|(file, code)| !ran(file, code)).map(|(file, _)| file).collect()
+    today.filter(|(file, code)| !record.has_run(file, code)).map(|(file, _)| file).collect()
 }
 
 /// Today's timed cases in which the solution was not timed.

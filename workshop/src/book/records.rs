@@ -128,19 +128,11 @@ fn is_shown(role: Role) -> bool {
     matches!(role, Role::Solution | Role::Step)
 }
 
-/// Whether a record has these kernels and no others, each with this code. Older records don't say which code they measured:
-/// there the name must do.
+/// Whether a record has these kernels and no others, each with this code.
 fn has_measured(record: &Record, exercise: &str, today: &BTreeMap<String, String>) -> bool {
-    let measured: BTreeMap<String, &str> = record
-        .kernels
-        .iter()
-        .filter(|kernel| kernel.exercise == exercise && is_shown(kernel.candidate.role))
-        .map(|kernel| (kernel.candidate.file.display().to_string(), kernel.code.as_str()))
-        .collect();
-    let is_same = |(file, code): (&String, &String)| {
-        measured.get(file).is_some_and(|measured| measured.is_empty() || measured == code)
-    };
-    measured.len() == today.len() && today.iter().all(is_same)
+    let is_of_it = |kernel: &&KernelRecord| kernel.exercise == exercise && is_shown(kernel.candidate.role);
+    record.kernels.iter().filter(is_of_it).count() == today.len()
+        && today.iter().all(|(file, code)| record.has_run(file, code))
 }
 
 #[cfg(test)]

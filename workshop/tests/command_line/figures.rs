@@ -152,6 +152,19 @@ fn shipped_thresholds_are_those_of_todays_kernels() {
     );
 }
 
+/// The contract says so, too, but only when it has judged all kernels.
+#[test]
+fn mutants_are_on_record_as_todays_kernels_have_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let problems: Vec<String> = (course::COURSE.iter())
+        .flat_map(|&exercise| {
+            let of_exercise = workshop::record_problems(&root, exercise);
+            of_exercise.into_iter().map(move |problem| format!("{}: {problem}", exercise.id()))
+        })
+        .collect();
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
 #[test]
 fn questions_and_typed_figures_are_found() {
     assert_eq!(questions("a {speedup k.cu 2} {x} {share s.cu}").len(), 2);

@@ -7,6 +7,13 @@ mod contract;
 mod figures;
 mod names;
 mod new;
+mod open;
 mod outputs;
 mod prose;
 mod regenerate;
+
+/// The judge's workers are this program.
+#[test]
+fn __worker() {
+    harness::worker::intercept();
+}

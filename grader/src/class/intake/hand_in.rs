@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     files::{self, Unreadable},
+    json,
     progress::RECORD,
     stub,
     submit::{self, Submission as About},
@@ -255,7 +256,8 @@ impl<'a> HandIn<'a> {
             Wanted::About(folder) => {
                 let read = bytes(from, GREATEST_RECORD);
                 let about = read.and_then(|bytes| {
-                    serde_json::from_slice(&bytes).map_err(|error| format!("is damaged: {error}"))
+                    let damaged = |error| format!("is damaged: {}", json::in_words(&bytes, &error));
+                    serde_json::from_slice(&bytes).map_err(damaged)
                 });
                 match about {
                     Ok(about) => _ = self.about.insert(folder, about),

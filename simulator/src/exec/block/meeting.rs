@@ -118,6 +118,7 @@ impl Block {
                 })
                 .collect();
             let announced = round.iter().filter(|arrival| !arrival.waits).count();
+            self.unit.memory.note_count(id, round.iter().map(|arrival| arrival.count).max().unwrap_or(0));
             self.unit.memory.barrier_among(global, id, &participants, announced);
             self.release(cx, global, lines, id, |warp| {
                 (round.iter())

@@ -166,8 +166,8 @@ pub(super) fn execute(
             texture(m, frame, current, access).map_err(Event::Stop)?;
             Ok(Done::default())
         }
-        Op::Fence { scope, .. } => {
-            m.unit.memory.fence(m.global, company.warp as u16, mask, scope);
+        Op::Fence { scope, kind } => {
+            m.unit.memory.fence(m.global, company.warp as u16, mask, scope, kind);
             Ok(Done { may_sleep: company.other_order, ..Done::default() })
         }
         Op::WarpSync { .. }

@@ -13,7 +13,7 @@ use super::{Given, Held, all_defined};
 use crate::{
     exec::{
         access::Port,
-        context::{Stop, report, site, threads},
+        context::{Stop, report, say, site, threads},
         dispatch,
         machine::Machine,
         registers::Registers,
@@ -22,6 +22,7 @@ use crate::{
         warpgroup::ForAll,
     },
     finding::{FindingKind, Severity},
+    findings::Message,
     ir::{
         AddressSpace, Constants, Element, FULL, GROUP_A_REGISTERS, GroupMultiply, LANES, MatrixType, Order,
         Scope, SourceIndex, Warpgroup, Word, Words,
@@ -218,7 +219,7 @@ fn check_group(m: &mut Machine<'_, '_>, warp: u32, at: Site) {
     if m.cx.threads() >= 128 * (warp / 4 + 1) {
         return;
     }
-    report(
+    say(
         &mut m.unit.memory.findings,
         FindingKind::InvalidMask,
         Severity::Error,
@@ -226,8 +227,12 @@ fn check_group(m: &mut Machine<'_, '_>, warp: u32, at: Site) {
         Site(0),
         threads(m.unit.block, warp, 1),
         u64::from(FULL.count_ones()),
-        "`wgmma` is executed by a warpgroup, four whole warps of which the first one's number is a multiple of four; this warp belongs to none. \
-         Launch blocks of a multiple of 128 threads.",
+        Message::Advised(
+            "`wgmma` is executed by a warpgroup, four whole warps of which the first one's number is a multiple of four; this warp belongs to \
+             none. Launch blocks of a multiple of 128 threads."
+                .into(),
+            "Launch blocks of a multiple of 128 threads: the `wgmma`{at} is executed by four whole warps.",
+        ),
     );
 }
 

@@ -21,7 +21,7 @@ pub(super) fn race(what: &str, this: Action, other: Action) -> String {
 pub(super) fn beyond(what: &str) -> String {
     format!(
         "{what}. The two are in different clusters, but the scope of the access, of the fence or of the flag (`.cluster`, or narrower) reaches \
-         no thread outside its own cluster. Use device scope: `__threadfence()`, and atomics without a suffix."
+         no thread outside its own cluster. Use device scope: of a fence that is `__threadfence()`, of an access in PTX `.gpu`."
     )
 }
 

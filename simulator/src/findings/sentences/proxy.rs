@@ -1,18 +1,18 @@
 //! Races with what the asynchronous proxy does (bulk copies, products of a warpgroup), in words.
 
-use super::{pair, past, position, subject, target, thread, verb};
+use super::{is_own, pair, past, position, subject, target, thread, verb};
 use crate::{
     finding::Finding,
-    findings::{Action, Proxied, RaceCause},
+    findings::{Action, Proxied, RaceCause, Relaxed, Sides},
 };
 
 /// The sentences of a race of which one side is the asynchronous proxy's.
 pub(super) fn race(this: Action, other: Action, cause: RaceCause, finding: &Finding) -> String {
     let target = &target(finding);
-    let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
+    let own = is_own(finding);
     let (me, you) = pair(finding);
     let you = if own { "it" } else { &you };
-    let i = finding.threads.first().map_or_else(|| "a thread".to_owned(), thread);
+    let i = first(finding);
     let (verb, past) = (verb(this), past(other));
     let reads = |action: Action| matches!(action, Action::Read | Action::StrongRead);
     match cause {
@@ -65,6 +65,48 @@ pub(super) fn race(this: Action, other: Action, cause: RaceCause, finding: &Find
         ),
         _ => format!("{me} {verb} {target}, and {you} {past} it."),
     }
+}
+
+/// The sentences of a race of two sides between which something is relaxed.
+pub(super) fn relaxed(
+    this: Action,
+    other: Action,
+    relaxed: Relaxed,
+    sides: Sides,
+    finding: &Finding,
+) -> String {
+    let at = &position(finding);
+    let (me, you) = pair(finding);
+    let begins = match sides.this {
+        Some(what) => format!("{} that {} begins {} {at}", named(what), first(finding), verb(this)),
+        None => format!("{me} {} {at}", verb(this)),
+    };
+    let began = match (sides.other_is_copy, is_own(finding)) {
+        (true, true) => "an asynchronous copy that the same thread began".to_owned(),
+        (true, false) => format!("an asynchronous copy that {you} began"),
+        (false, true) => "that thread".to_owned(),
+        (false, false) => you,
+    };
+    let why = match relaxed {
+        Relaxed::Arrival => {
+            "An arrival at a barrier in shared memory lies between the two, but it is relaxed: it counts, and makes nothing known of what was \
+             done before it. Let it release: `mbarrier.arrive` with `.release`, which it has where no order is written, in place of `.relaxed`."
+        }
+        Relaxed::Wait => {
+            "A wait for a phase of a barrier in shared memory lies between the two, but it is relaxed: it says that the phase is over, and makes \
+             nothing known of what was done before that. Let it acquire: `mbarrier.try_wait` or `mbarrier.test_wait` with `.acquire`, which they \
+             have where no order is written, in place of `.relaxed`."
+        }
+        Relaxed::ClusterArrival => {
+            "A barrier of the cluster lies between the two, but the arrival at it is relaxed: it counts, and makes nothing known of what was done \
+             before it. Let it release: `barrier.cluster.arrive` with `.release`, which it has where no order is written, in place of `.relaxed`."
+        }
+    };
+    format!("{begins}, and {began} {} it, and nothing orders the two. {why}", past(other))
+}
+
+fn first(finding: &Finding) -> String {
+    finding.threads.first().map_or_else(|| "a thread".to_owned(), thread)
 }
 
 fn named(what: Proxied) -> &'static str {

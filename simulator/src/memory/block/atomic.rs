@@ -256,7 +256,11 @@ impl BlockMemory {
         self.strong_global(global, index, access, lane, strong);
         match (new, global) {
             (Some(New::Number(new)), Global::Direct(global)) => {
-                if store_pair(&mut global.allocation_mut(index).data, at, bytes, new) {
+                let allocation = global.allocation_mut(index);
+                if store_pair(&mut allocation.data, at, bytes, new) {
+                    if allocation.first_change.is_some() {
+                        allocation.note_first_change(at as u64);
+                    }
                     self.note_changes(global, access, 1 << lane);
                 }
             }

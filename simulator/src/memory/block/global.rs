@@ -450,6 +450,21 @@ impl BlockMemory {
         }
     }
 
+    /// Of an allocation that is watched: lanes are about to store these values.
+    #[cold]
+    fn note_first_change(
+        &self,
+        global: &GlobalMemory,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+    ) {
+        let allocation = global.allocation(index);
+        let changes = lanes(mask).filter(|&lane| !self.global_value_is(global, index, access, lane, value));
+        changes.for_each(|lane| allocation.note_first_change(access.addresses[lane] - allocation.address));
+    }
+
     /// Stores lanes' values, lowest first.
     pub(super) fn put_global(
         &mut self,
@@ -459,6 +474,9 @@ impl BlockMemory {
         mask: u32,
         value: &LaneWords,
     ) {
+        if global.get().allocation(index).first_change.is_some() {
+            self.note_first_change(global.get(), index, access, mask, value);
+        }
         match global {
             Global::Direct(global) => {
                 let mut changed = 0;

@@ -2,7 +2,7 @@
 
 use crate::{
     finding::Space,
-    findings::Action,
+    findings::{Action, Relaxed},
     ir::{Order, Pairs, Words},
 };
 
@@ -117,11 +117,15 @@ impl BlockMemory {
                     state.expected = state.expected.saturating_sub(count);
                 }
                 let last = state.missing == 0 && state.bytes == 0;
-                if arrival.releases && (last || group >> lane == 1) {
-                    state.arrived.join(&self.order.arrive(time, access.warp, part));
+                if last || group >> lane == 1 {
+                    let mut brought = self.order.arrive(time, access.warp, part);
                     if home != self.block {
-                        state.arrived.join(self.order.common());
+                        brought.join(self.order.common());
                     }
+                    if !arrival.releases {
+                        brought = brought.lost_by(Relaxed::Arrival);
+                    }
+                    state.arrived.join(&brought);
                     part = 0;
                 }
                 if count != 0 {
@@ -223,6 +227,10 @@ impl BlockMemory {
                 let seen = (state.slot, state.phase);
                 self.order.copies.see(access.warp, over, seen, time.now);
                 self.order.complete(time, &[&state.released], &[(access.warp, over)]);
+            } else if over != 0 {
+                let time = clock(&mut self.time, global, self.block);
+                let lost = state.released.lost_by(Relaxed::Wait);
+                self.order.complete(time, &[&lost], &[(access.warp, over)]);
             }
             all |= over;
         }

@@ -31,6 +31,8 @@ pub(crate) struct Conflict {
     pub(crate) unacquired: bool,
     /// Both strong: the scopes don't meet.
     pub(crate) scopes: bool,
+    /// Of these, whether this one's and the earlier one's are their own block's.
+    pub(crate) narrow: [bool; 2],
     /// The same where the narrower of them is the cluster's.
     pub(crate) cluster_scope: bool,
     /// Both volatile, in one warp.
@@ -215,6 +217,7 @@ impl CurrentAccess<'_> {
                 same_value,
                 unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
                 scopes: false,
+                narrow: [false; 2],
                 cluster_scope: false,
                 volatile: false,
                 widths: false,
@@ -232,6 +235,7 @@ impl CurrentAccess<'_> {
                     && known.same_value == conflict.same_value
                     && known.unacquired == conflict.unacquired
                     && known.scopes == conflict.scopes
+                    && known.narrow == conflict.narrow
                     && known.volatile == conflict.volatile
                     && known.widths == conflict.widths
                     && known.unfenced == conflict.unfenced

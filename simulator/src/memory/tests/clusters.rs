@@ -121,6 +121,8 @@ fn an_arrival_orders_what_came_before_it_and_a_relaxed_one_what_was_fenced() {
         });
         let found = world.races();
         assert_eq!(found.len(), races, "{relaxed} {fenced}");
+        let sentences = world.sentences().concat();
+        assert_eq!(sentences.contains("`barrier.cluster.arrive` with `.release`"), races != 0, "{sentences}");
         assert!(found.iter().all(|race| *race == (read, write, Severity::Error)));
     }
 }

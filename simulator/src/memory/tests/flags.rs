@@ -56,6 +56,34 @@ fn no_fence_after_the_flag_is_an_error() {
 }
 
 #[test]
+fn a_fence_of_the_reader_that_is_too_narrow_is_said_to_be_there() {
+    for (scope, reach) in [(Scope::Block, "block"), (Scope::Cluster, "cluster")] {
+        for meets in [false, true] {
+            let mut world = hand_over(set_volatile, |world, flag| {
+                world.strong_load(thread(1, 0), InGlobal, flag, VOLATILE, Scope::System);
+                world.fence(thread(1, 0), scope);
+                if meets {
+                    world.barrier(1);
+                }
+            });
+            assert_eq!(world.races(), [(4, 1, Severity::Error)]);
+            let sentence = world.sentences().concat();
+            assert!(sentence.contains(&format!("too narrow: its scope is the {reach},")), "{sentence}");
+            assert!(!sentence.contains("no fence"), "{sentence}");
+        }
+    }
+}
+
+#[test]
+fn a_narrow_fence_before_the_flag_is_none_after_it() {
+    let mut world = hand_over(set_volatile, |world, flag| {
+        world.fence(thread(1, 0), Scope::Block);
+        world.strong_load(thread(1, 0), InGlobal, flag, VOLATILE, Scope::System);
+    });
+    assert!(world.sentences()[0].contains("the reader has no fence"), "{:?}", world.sentences());
+}
+
+#[test]
 fn a_block_fence_does_not_reach_another_block() {
     let mut world = hand_over(
         |world, flag| {
@@ -469,4 +497,45 @@ fn a_volatile_look_at_an_atomic_has_its_width() {
             world.sentences().iter().all(|sentence| sentence.contains("covers more bytes than the other"))
         );
     }
+}
+
+/// Thread 32 of block 0 writes and fences, and thread 0 sets the flag behind `__syncthreads()`, itself with a fence or without; thread 0 of
+/// block 1 sees it.
+fn fenced_by_another(by_writer: FenceKind, by_setter: Option<FenceKind>) -> Vec<(u32, u32, Severity)> {
+    let (mut world, buffer, _) = World::new(2, 64);
+    world.store(thread(0, 32), InGlobal, |_| buffer);
+    world.fence_of(thread(0, 32), Scope::Gpu, by_writer);
+    world.barrier(0);
+    if let Some(kind) = by_setter {
+        world.fence_of(thread(0, 0), Scope::Gpu, kind);
+        world.barrier(0);
+    }
+    world.strong_store(thread(0, 0), InGlobal, buffer + 64, RELAXED, Scope::Gpu);
+    world.strong_load(thread(1, 0), InGlobal, buffer + 64, RELAXED, Scope::Gpu);
+    world.fence(thread(1, 0), Scope::Gpu);
+    world.load(thread(1, 0), InGlobal, |_| buffer);
+    world.races()
+}
+
+#[test]
+fn only_fences_of_sequential_consistency_count_for_others() {
+    use FenceKind::{AcquireRelease, SequentiallyConsistent};
+    assert_eq!(fenced_by_another(SequentiallyConsistent, None), []);
+    assert_eq!(fenced_by_another(AcquireRelease, None).len(), 1);
+    // Its own fence counts behind a barrier, too.
+    assert_eq!(fenced_by_another(AcquireRelease, Some(AcquireRelease)), []);
+}
+
+#[test]
+fn a_fence_counts_for_its_own_thread_behind_barriers() {
+    let (mut world, buffer, _) = World::new(2, 64);
+    world.store(thread(0, 0), InGlobal, |_| buffer);
+    world.fence_of(thread(0, 0), Scope::Gpu, FenceKind::AcquireRelease);
+    world.barrier(0);
+    world.sync_warp(0, 0, 3);
+    world.strong_store(thread(0, 0), InGlobal, buffer + 64, RELAXED, Scope::Gpu);
+    world.strong_load(thread(1, 0), InGlobal, buffer + 64, RELAXED, Scope::Gpu);
+    world.fence(thread(1, 0), Scope::Gpu);
+    world.load(thread(1, 0), InGlobal, |_| buffer);
+    world.clean();
 }

@@ -31,6 +31,8 @@ struct Thread {
     unacquired: Vector,
     fenced_near: Vector,
     fenced: Vector,
+    /// By fences that count for this thread's own writes only: near, and everywhere.
+    own_fenced: [Vector; 2],
 }
 
 impl Thread {
@@ -84,7 +86,8 @@ impl Oracle {
             unacquired_near: nothing.clone(),
             unacquired: nothing.clone(),
             fenced_near: nothing.clone(),
-            fenced: nothing,
+            fenced: nothing.clone(),
+            own_fenced: [nothing.clone(), nothing],
         };
         Self {
             threads: vec![thread; BLOCKS * THREADS],
@@ -115,7 +118,7 @@ impl Oracle {
         }
     }
 
-    fn fence(&mut self, thread: usize, wide: bool) {
+    fn fence(&mut self, thread: usize, wide: bool, kind: FenceKind) {
         let nothing = vec![0; BLOCKS * THREADS];
         let now = self.sequence;
         let me = &mut self.threads[thread];
@@ -127,9 +130,14 @@ impl Oracle {
         }
         let mut snapshot = me.known.clone();
         snapshot[thread] = now;
-        join(&mut me.fenced_near, &snapshot);
+        let [own_near, own] = &mut me.own_fenced;
+        let [near, far] = match kind {
+            FenceKind::AcquireRelease => [own_near, own],
+            FenceKind::SequentiallyConsistent => [&mut me.fenced_near, &mut me.fenced],
+        };
+        join(near, &snapshot);
         if wide {
-            join(&mut me.fenced, &snapshot);
+            join(far, &snapshot);
         }
     }
 
@@ -176,8 +184,12 @@ impl Oracle {
             return;
         }
         let me = &self.threads[event.thread];
-        let mut near = me.fenced_near.clone();
-        let mut device = if wide { me.fenced.clone() } else { nothing.clone() };
+        let [mut near, mut device] = [me.fenced_near.clone(), nothing.clone()];
+        join(&mut near, &me.own_fenced[0]);
+        if wide {
+            join(&mut device, &me.fenced);
+            join(&mut device, &me.own_fenced[1]);
+        }
         if order.is_release() {
             let mut snapshot = me.known.clone();
             snapshot[event.thread] = event.sequence;
@@ -222,6 +234,7 @@ enum Step {
         warp: u16,
         mask: u32,
         scope: Scope,
+        kind: FenceKind,
     },
     Barrier {
         block: usize,
@@ -273,6 +286,10 @@ fn scope() -> impl Strategy<Value = Scope> {
     prop_oneof![1 => Just(Scope::Block), 3 => Just(Scope::Gpu)]
 }
 
+fn fence_kind() -> impl Strategy<Value = FenceKind> {
+    prop_oneof![Just(FenceKind::AcquireRelease), Just(FenceKind::SequentiallyConsistent)]
+}
+
 fn order() -> impl Strategy<Value = Order> {
     prop_oneof![
         3 => Just(Order::Relaxed),
@@ -299,8 +316,8 @@ fn any_step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => plain(),
         4 => strong,
-        3 => (0usize..BLOCKS, 0u16..2, mask(), scope())
-            .prop_map(|(block, warp, mask, scope)| Step::Fence { block, warp, mask, scope }),
+        3 => (0usize..BLOCKS, 0u16..2, mask(), scope(), fence_kind())
+            .prop_map(|(block, warp, mask, scope, kind)| Step::Fence { block, warp, mask, scope, kind }),
         1 => full(),
         1 => (0usize..BLOCKS, prop::array::uniform2(prop_oneof![Just(0), Just(ALL), 1u32..=LANES]), any::<[bool; 2]>())
             .prop_map(|(block, arriving, waits)| Step::Among {
@@ -384,10 +401,10 @@ fn play_in((mut world, buffer, tile): (World, u64, u64), steps: &[Step]) -> (Wor
                     oracle.strong(key(block, global, word), event, reads, order, !near);
                 }
             }
-            Step::Fence { block, warp, mask, scope } => {
-                world.fence(Who { block, warp, mask }, scope);
+            Step::Fence { block, warp, mask, scope, kind } => {
+                world.fence_of(Who { block, warp, mask }, scope, kind);
                 for thread in threads(block, warp, mask) {
-                    oracle.fence(thread, scope != Scope::Block);
+                    oracle.fence(thread, scope != Scope::Block, kind);
                 }
             }
             Step::Barrier { block } => {

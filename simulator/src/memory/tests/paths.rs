@@ -88,7 +88,7 @@ proptest! {
                 Step::Barrier => order.barrier(&mut time),
                 // Who orders parts counts every reader.
                 Step::SyncWarp { warp, mask } => order.sync_warp(&mut time, warp, if every_reader { mask } else { u32::MAX }),
-                Step::Fence { warp } => order.fence(&mut time, warp, u32::MAX, Scope::Gpu),
+                Step::Fence { warp } => order.fence(&mut time, warp, u32::MAX, Scope::Gpu, FenceKind::SequentiallyConsistent),
                 Step::Access { writes, warp, mask, word, stride, wraps, wide, site } => {
                     let bytes = if wide { 8u8 } else { 4 };
                     let unit = u32::from(bytes);

@@ -1,7 +1,7 @@
 //! Races of plain accesses: barriers, warps, atomics, same values.
 
 use super::*;
-use crate::findings::{Message, RaceCause, Reason};
+use crate::findings::{Message, NarrowScopes, RaceCause, Reason, Spelled};
 
 fn causes(world: &World) -> Vec<RaceCause> {
     world
@@ -229,7 +229,60 @@ fn block_scope_atomics_race_across_blocks() {
     world.atomic(thread(0, 1), InGlobal, buffer, Order::Relaxed, Scope::Block);
     world.clean();
     world.atomic(thread(1, 0), InGlobal, buffer, Order::Relaxed, Scope::Gpu);
-    assert_eq!(causes(&world), [RaceCause::AtomicScope]);
+    let earlier = NarrowScopes([None, Some(Spelled::Unknown)]);
+    assert_eq!(causes(&world), [RaceCause::AtomicScope(earlier)]);
+    let said = world.sentences().concat();
+    assert!(
+        said.contains("the scope of the update by thread 1 of block 0 reaches only its own block"),
+        "{said}"
+    );
+    assert!(!said.contains("_block"), "{said}");
+}
+
+#[test]
+fn each_scope_that_is_narrow_is_named() {
+    use Scope::{Block, Gpu};
+    for (first, second, narrow) in
+        [(Block, Gpu, [false, true]), (Gpu, Block, [true, false]), (Block, Block, [true, true])]
+    {
+        let (mut world, buffer, _) = World::new(2, 32);
+        world.atomic(thread(0, 0), InGlobal, buffer, Order::Relaxed, first);
+        world.atomic(thread(1, 0), InGlobal, buffer, Order::Relaxed, second);
+        let narrow = NarrowScopes(narrow.map(|narrow| narrow.then_some(Spelled::Unknown)));
+        assert_eq!(causes(&world), [RaceCause::AtomicScope(narrow)], "{first:?}, {second:?}");
+    }
+}
+
+#[test]
+fn a_barrier_that_counts_too_few_is_named() {
+    for count in [64, 96] {
+        let (mut world, _, tile) = World::new(1, 96);
+        let meet = |world: &mut World, warps: &[u16]| {
+            let round: Vec<_> = warps.iter().map(|&warp| (warp, ALL, ALL)).collect();
+            world.blocks[0].note_count(1, count);
+            world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 1, &round, 0);
+        };
+        meet(&mut world, &[0, 1, 2]);
+        world.store(warp(0, 2), InShared, |lane| tile + 4 * lane);
+        if count == 64 {
+            meet(&mut world, &[0, 1]);
+        } else {
+            meet(&mut world, &[0, 1, 2]);
+        }
+        world.load(warp(0, 0), InShared, |lane| tile + 4 * lane);
+        let found: &[RaceCause] = if count == 64 { &[RaceCause::OtherRound(1, 64)] } else { &[] };
+        assert_eq!(causes(&world), found, "{count}");
+    }
+}
+
+#[test]
+fn a_barrier_that_the_other_never_uses_is_not_named() {
+    let (mut world, _, tile) = World::new(1, 96);
+    world.store(warp(0, 2), InShared, |lane| tile + 4 * lane);
+    let both = [(0, ALL, ALL), (1, ALL, ALL)];
+    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 1, &both, 0);
+    world.load(warp(0, 0), InShared, |lane| tile + 4 * lane);
+    assert_eq!(causes(&world), [RaceCause::SameBlock]);
 }
 
 #[test]

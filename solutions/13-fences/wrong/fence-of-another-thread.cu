@@ -1,30 +1,7 @@
-// 13: thread 32 writes the partial and executes fence.acq_rel.gpu, thread 0 arrives after __syncthreads without a fence. A release pattern needs fence and strong write in one thread's program order (only fence.sc, i.e. __threadfence, makes this right). Judge: passed. Should fail clean/race.
-// 13-fences: a sum in one launch, finished by the block that comes last.
-//
-// Task
-//   *out = the sum of the n ints of `in`. Every block publishes the sum of its share in
-//   partials[blockIdx.x] and then reports its arrival at the counter *arrived. The block that finds
-//   that all others have arrived adds up the partials.
-//
-// Given
-//   n is from 0 to 2^30. Each sum is one launch, with a thread for every int, rounded up to whole
-//   blocks of BLOCK_SIZE threads, but at most MOST_BLOCKS blocks, and at least one. `partials` has
-//   room for all blocks. *arrived is 0 before the first launch; later launches find the counter as
-//   the launch before left it. block_sum is written already.
-//
-// Write
-//   Between the marks, write the kernel. No block may wait for another: the host launches more
-//   blocks than the GPU holds, and waiting blocks would keep out the blocks that they wait for.
-//
-// Rules
-//   The block that reads a partial must be sure to see it: the judge looks at the order of accesses, not
-//   only at the sum.
-//   Each block makes one global atomic, no more and no fewer. Each sector of `in` is read once, and
-//   all blocks share the work: in a round of all threads no thread takes more than 64 elements.
-//
-// Check
-//   grader check 13-fences
-//   grader hint 13-fences              (if you are stuck)
+//! fails: clean/race
+//! may fail: correct
+//! why: the thread that wrote executes `fence.acq_rel`, and another arrives behind a barrier. Such a
+//! fence counts only for what its own thread writes afterwards; `__threadfence()` would do.
 
 #include <cuda/atomic>
 #include "course.cuh"
@@ -62,7 +39,10 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     }
     int total = block_sum(mine);
 
-    if (threadIdx.x == 32) {partials[blockIdx.x] = total; cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);}
+    if (threadIdx.x == 32) {
+        partials[blockIdx.x] = total;
+        cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
         // A block that sees this block's arrival must also see its partial ...

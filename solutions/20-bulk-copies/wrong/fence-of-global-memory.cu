@@ -1,40 +1,7 @@
-// 20: fence.proxy.async.global where shared memory is handed over; by PTX it orders only objects in .global. Judge: passed. Should fail clean/race like no-handing-over.
-// 20-bulk-copies: the product of two bfloat16 matrices, whose tiles a producer copies in bulk while
-// consumers multiply.
-//
-// Task
-//   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
-//   The factors are bfloat16, and the sums are float.
-//
-// Given
-//   a has m rows of k numbers, and b has k rows of n. You get a tensor map of each, not a pointer.
-//   c has m rows of n floats. n and k are multiples of 8, m is at least 1 and n at least 8. k may
-//   be 0: then c is zeros, and there is nothing to copy. No matrix has more than 2^30 elements, and
-//   all of them are finite. copy_box() copies a box of a matrix: BLOCK_ROWS rows of 64 numbers of
-//   a, 64 rows of 64 numbers of b. What lies outside the matrix comes as zeros. In shared memory a
-//   box begins at a multiple of 1024 bytes and has rows of 128 bytes, 8 chunks of 16. Chunk x of
-//   row y lies at x ^ y % 8. A tile is BLOCK_ROWS x BLOCK_COLUMNS elements of c; c has ceil(m /
-//   BLOCK_ROWS) rows of ceil(n / BLOCK_COLUMNS) tiles. If BLOCKS is 0 the host launches a block for
-//   each tile, all in x. Otherwise it launches BLOCKS blocks or fewer, and they share the tiles. A
-//   block has THREADS threads in x and SHARED_BYTES of dynamic shared memory.
-//
-// Write
-//   Between the marks, keep a ring of STAGES stages in shared memory, each with the boxes of 64
-//   steps along k and two barriers. One lane of a producer warp walks along k: it waits until a
-//   stage is empty, announces the bytes, and starts the copies. The other warps consume: they wait
-//   until the stage is full, read fragments by ldmatrix, multiply, and arrive at the barrier that
-//   says that the stage is empty.
-//
-// Rules
-//   Each box of a tile is copied once. Each sector of c is written once, and only copies read
-//   global memory. Producer and consumers meet at the ring's barriers: a tile takes at most 4
-//   __syncthreads(). There are at least 1024 multiply-adds for each wavefront of reads from shared
-//   memory, and as many for each exchange between lanes. Tiles have no bank conflicts. c may pass
-//   through shared memory once. wgmma, if you use it, reads shared memory by itself.
-//
-// Check
-//   grader check 20-bulk-copies
-//   grader hint 20-bulk-copies         (if you are stuck)
+//! fails: clean/race
+//! may fail: correct
+//! why: `fence.proxy.async.global` hands over accesses to global memory, and the tiles lie in shared
+//! memory.
 
 #include <cuda.h>
 #include <cuda_bf16.h>

@@ -1,32 +1,7 @@
-// 16: each tile's real copies are waited for before anything is multiplied; zero-byte copies to a dummy array stay "under way" instead. Judge: passed. Should fail shared_load_requests_during_copies (count only copies that move bytes, or whose target is read later).
-// 16-double-buffering: the tiled product of 08, loading the next tile while multiplying this one.
-//
-// Task
-//   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
-//   Compute it twice: first with registers in between (multiply), then with asynchronous copies
-//   (multiply_async).
-//
-// Given
-//   As in 08-matmul, `a` has m rows of k floats, `b` has k rows of n floats and `c` m rows of n
-//   floats, at most 2^30 each and all of them finite; k may be 0 (then c is all zeros). A block has
-//   TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one
-//   per thread; the last blocks reach past c's edges. The second step has copy(), end_of_group()
-//   and wait_for_groups<LEFT>() below.
-//
-// Write
-//   Between the marks, keep two tiles of a and two of b in shared memory. They take turns: while
-//   one pair is multiplied, the other pair is filled.
-//
-// Rules
-//   A block has one barrier per tile, and one more. It reads each element of its part of a and b
-//   from global memory once, without atomics; neighbouring threads read neighbouring words. There
-//   are no bank conflicts. In step 2 the next tile's copies are under way while this tile is read.
-//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler fuses nothing, so that what you
-//   write is what runs, with the same bits on every device.
-//
-// Check
-//   grader check 16-double-buffering
-//   grader hint 16-double-buffering    (if you are stuck)
+//! fails: shared_store_requests
+//! may fail: speedup
+//! why: each tile is waited for before it is multiplied. What is under way meanwhile are copies of
+//! zero bytes to an array that no thread reads.
 
 #include "course.cuh"
 
@@ -122,14 +97,18 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
         copy(&tile_b[round % 2][y][x], &b[(first + y) * n + column], first + y < k && column < n);
         end_of_group();
     };
-    start(0); wait_for_groups<0>();
+    start(0);
+    wait_for_groups<0>();
 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         __syncthreads();
-        if (round + 1 < rounds) { start(round + 1); }
+        if (round + 1 < rounds) {
+            start(round + 1);
+        }
         __shared__ float dummy[TILE][TILE];
-        copy(&dummy[y][x], a, false); end_of_group();
+        copy(&dummy[y][x], a, false);
+        end_of_group();
         wait_for_groups<1>();
         int now = round % 2;
         for (int i = 0; i < TILE; ++i) {

@@ -1,21 +1,6 @@
-// 04: writes to its const input and puts the values back before the kernel ends. Judge: passed. "changed its input" compares only afterwards; should at least be said.
-// 04-synchronization: a clinic. Four kernels, four ailments.
-//
-// Task
-//   Each of these kernels computes what its comment says, most of the time, on most machines. Each
-//   lacks synchronization, or has it in the wrong place. Repair them, and change nothing else about
-//   what they compute.
-//
-// Given
-//   Blocks have BLOCK_SIZE threads. Sizes are ragged: n and width need not be a multiple of
-//   anything, and may be 0.
-//
-// Rules
-//   Use no barrier of the block without need: the judge counts them. `warp_sums` needs none.
-//
-// Check
-//   grader check 04-synchronization
-//   grader hint 04-synchronization     (if you are stuck)
+//! fails: correct
+//! why: writes to its input, and puts the values back before it ends. Another kernel that reads the
+//! input at the same time would see them.
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;
@@ -84,7 +69,9 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
         int count = min(BLOCK_SIZE, n - first);
         // >>> repair
         if (thread < count) {
-            tile[thread] = in[first + thread]; ((volatile int*)in)[first+thread]=7; ((volatile int*)in)[first+thread]=tile[thread];
+            tile[thread] = in[first + thread];
+            ((volatile int *)in)[first + thread] = 7;
+            ((volatile int *)in)[first + thread] = tile[thread];
         }
         __syncthreads();
         if (thread < count) {
