@@ -334,7 +334,7 @@ impl BlockOrder {
             waited != 0 && clock.knows(block, thread, waited)
                 || copy.announced(of).any(|(slot, phase)| clock.phases(block, slot) > phase)
         };
-        self.first(warp, lane, |knowledge| knowledge.relaxed_at(&knows))
+        self.first(warp, lane, |knowledge| knowledge.relaxed_at(knows))
     }
 
     /// True if any thread knows an access of another block, or would, had it a fence.
