@@ -420,7 +420,8 @@ impl<'a> Pass<'a> {
     fn changed_inputs(&self, plan: &Plan) -> Vec<String> {
         let changed = |(buffer, &address): (&Buffer, &u64)| {
             let element = self.simulator.first_change(address)? / buffer.element.bytes() as u64;
-            Some(format!("changed its input `{}`, first at element {element}", buffer.name))
+            let name = &buffer.name;
+            Some(format!("changed its input `{name}`, first at element {element}; putting it back does not help"))
         };
         plan.buffers.iter().zip(&self.addresses).filter_map(changed).collect()
     }
