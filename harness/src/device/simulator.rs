@@ -421,7 +421,9 @@ impl<'a> Pass<'a> {
         let changed = |(buffer, &address): (&Buffer, &u64)| {
             let element = self.simulator.first_change(address)? / buffer.element.bytes() as u64;
             let name = &buffer.name;
-            Some(format!("changed its input `{name}`, first at element {element}; putting it back does not help"))
+            Some(format!(
+                "changed its input `{name}`, first at element {element}; putting it back does not help"
+            ))
         };
         plan.buffers.iter().zip(&self.addresses).filter_map(changed).collect()
     }
