@@ -12,7 +12,7 @@
 //! with some bits set, is let pass. Its undefined bits stay undefined in global memory, and whoever uses
 //! them later is told, the host too.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::{
     finding::{Allocation, FindingKind, Severity, Space},

@@ -6,7 +6,7 @@ use crate::ir::{
 };
 
 /// A register file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum File {
     /// 32 bits.
     Word,

@@ -2,7 +2,7 @@
 //! several blocks did: for whoever waits for such a change and for whoever draws numbers from a counter.
 //! Nothing here decides a race.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Who changed a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

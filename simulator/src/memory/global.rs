@@ -1,13 +1,14 @@
 //! Memory that every block can reach and that outlives a launch: buffers, module variables, constants.
 
 use std::{
-    collections::HashMap,
     ops::Range,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
+
+use foldhash::HashMap;
 
 use crate::{
     environment::{Environment, SLOT_SHIFT},
@@ -226,9 +227,9 @@ impl GlobalMemory {
             changers: Changers::default(),
             time: Time::new(true),
             shadow: Shadow::default(),
-            releases: HashMap::new(),
-            flags: HashMap::new(),
-            reads: HashMap::new(),
+            releases: HashMap::default(),
+            flags: HashMap::default(),
+            reads: HashMap::default(),
             peers: Peers::default(),
             summary: Summary::default(),
         }
@@ -260,9 +261,9 @@ impl GlobalMemory {
     /// Lets go of all that only the launch needed.
     pub fn end_launch(&mut self) {
         self.shadow = Shadow::default();
-        self.releases = HashMap::new();
-        self.flags = HashMap::new();
-        self.reads = HashMap::new();
+        self.releases = HashMap::default();
+        self.flags = HashMap::default();
+        self.reads = HashMap::default();
         self.peers = Peers::default();
         self.changers.clear();
         self.summary.clear();

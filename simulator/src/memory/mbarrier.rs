@@ -7,7 +7,9 @@
 //! The state that an arrival gives is opaque in CUDA. Here its upper word is the phase and its lower one the
 //! arrivals that were missing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::HashMap;
 
 use crate::ir::{Pairs, Words};
 
@@ -221,7 +223,7 @@ impl Mbarriers {
             released: Knowledge::default(),
             arrivals: Arrivals::default(),
             arrivals_before: Arrivals::default(),
-            seen: HashMap::new(),
+            seen: HashMap::default(),
         });
         state.alive = true;
         // Who knows a phase of the one before knows none of this one's.

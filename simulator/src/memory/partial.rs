@@ -4,7 +4,7 @@
 //! as no store has left them undefined; a store of a value that is defined in part, as of a bit
 //! field's word, leaves an entry.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Site;
 

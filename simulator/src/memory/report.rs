@@ -14,7 +14,7 @@ use super::{
     global::describe,
     lanes,
     partial::{Entry, Passed},
-    resolve::{Resolved, Spaces, local_offset, shared_offsets},
+    resolve::{LaneSpace, Resolved, Spaces, local_offset, shared_offset, shared_offsets},
     shadow::Conflict,
     shared::SharedMemory,
 };
@@ -29,15 +29,14 @@ impl BlockMemory {
         lane: usize,
     ) -> (Space, Option<Allocation>) {
         let address = access.addresses[lane];
-        let bit = 1 << lane;
-        let spaces = Spaces::of(access);
-        if self.nobodys(access, bit) != 0 {
+        let space = LaneSpace::of(access, lane);
+        if self.nobodys(access, 1 << lane) != 0 {
             (Space::Shared, None)
-        } else if spaces.shared & bit != 0 {
+        } else if space == LaneSpace::Shared {
             let (memory, offset) = self.place(global, access, lane);
             let another = self.order.is_visiting() || !std::ptr::eq(memory, &raw const self.shared);
             (Space::Shared, memory.allocation(offset, access.bytes, another))
-        } else if spaces.local & bit != 0 {
+        } else if space == LaneSpace::Local {
             let memory = &self.local[usize::from(access.warp)];
             let offset = local_offset(memory, access, lane);
             if memory.is_anothers(lane, offset) {
@@ -66,7 +65,7 @@ impl BlockMemory {
         access: &Access,
         lane: usize,
     ) -> (&'a SharedMemory, u32) {
-        let offset = shared_offsets(access)[lane];
+        let offset = shared_offset(access, lane);
         let tiling = self.order.tiling().filter(|_| access.space != AddressSpace::Shared);
         let rank = tiling.and_then(|tiling| owner(offset).filter(|&rank| rank < tiling.blocks()));
         match rank.filter(|&rank| tiling.is_some_and(|tiling| tiling.rank(self.block) != rank)) {
@@ -78,15 +77,17 @@ impl BlockMemory {
     /// What a store left of a byte that is not initialised; none if none was ever made to it.
     #[cold]
     pub(crate) fn left(&self, global: &GlobalMemory, access: &Access, lane: usize, at: u64) -> Option<Entry> {
-        let (address, bit, spaces) = (access.addresses[lane].wrapping_add(at), 1 << lane, Spaces::of(access));
-        let entry = if spaces.shared & bit != 0 {
-            let (memory, offset) = self.place(global, access, lane);
-            memory.partial.get(((u64::from(offset) + at) / 4) as u32)
-        } else if spaces.local & bit != 0 {
-            let memory = &self.local[usize::from(access.warp)];
-            memory.left(lane, (local_offset(memory, access, lane) + at) as u32)
-        } else {
-            self.left_in_global(global, address)
+        let address = access.addresses[lane].wrapping_add(at);
+        let entry = match LaneSpace::of(access, lane) {
+            LaneSpace::Shared => {
+                let (memory, offset) = self.place(global, access, lane);
+                memory.partial.get(((u64::from(offset) + at) / 4) as u32)
+            }
+            LaneSpace::Local => {
+                let memory = &self.local[usize::from(access.warp)];
+                memory.left(lane, (local_offset(memory, access, lane) + at) as u32)
+            }
+            LaneSpace::Global => self.left_in_global(global, address),
         };
         entry.filter(|entry| entry.stored >> (address % 4) & 1 == 1)
     }
@@ -104,22 +105,22 @@ impl BlockMemory {
     /// A lane accesses its own memory.
     #[cold]
     pub(crate) fn is_local(&self, access: &Access, lane: usize) -> bool {
-        Spaces::of(access).local >> lane & 1 == 1
+        LaneSpace::of(access, lane) == LaneSpace::Local
     }
 
     /// The last store to a word of the block's own memory left what comes from there.
     #[cold]
     pub(crate) fn pass(&mut self, access: &Access, lane: usize, at: u64, passed: Passed) {
-        let (bit, spaces) = (1 << lane, Spaces::of(access));
-        if spaces.shared & bit != 0 {
-            let offset = shared_offsets(access)[lane];
+        let space = LaneSpace::of(access, lane);
+        if space == LaneSpace::Shared {
+            let offset = shared_offset(access, lane);
             if self.order.tiling().is_some() && owner(offset).is_some() {
                 // In another block's, of which it need not be known where a value came from.
                 return;
             }
             let offset = u64::from(offset) + at;
             self.shared.partial.pass((offset / 4) as u32, passed);
-        } else if spaces.local & bit != 0 {
+        } else if space == LaneSpace::Local {
             let memory = &mut self.local[usize::from(access.warp)];
             let offset = local_offset(memory, access, lane) + at;
             memory.pass(lane, offset as u32, passed);

@@ -46,9 +46,9 @@ impl Spaces {
     fn lane_by_lane(access: &Access) -> Self {
         let (mut shared, mut local) = (0, 0);
         for lane in lanes(access.mask) {
-            let address = access.addresses[lane];
-            shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
-            local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < LOCAL_WINDOW_BYTES) << lane;
+            let space = LaneSpace::of_generic(access.addresses[lane]);
+            shared |= u32::from(space == LaneSpace::Shared) << lane;
+            local |= u32::from(space == LaneSpace::Local) << lane;
         }
         Self { global: access.mask & !shared & !local, shared, local }
     }
@@ -63,6 +63,40 @@ impl Spaces {
             AddressSpace::Shared | AddressSpace::Cluster => Self { global: 0, shared: mask, local: 0 },
             AddressSpace::Local => Self { global: 0, shared: 0, local: mask },
             AddressSpace::Generic => Self::found_out(access),
+        }
+    }
+}
+
+/// Which space one lane of an access goes to: what [`Spaces`] says of all, for those who ask for one at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LaneSpace {
+    /// As in [`Spaces`].
+    Global,
+    /// The block's or the cluster's shared memory.
+    Shared,
+    /// The thread's own.
+    Local,
+}
+
+impl LaneSpace {
+    #[inline]
+    fn of_generic(address: u64) -> Self {
+        if address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES {
+            LaneSpace::Shared
+        } else if address.wrapping_sub(LOCAL_WINDOW) < LOCAL_WINDOW_BYTES {
+            LaneSpace::Local
+        } else {
+            LaneSpace::Global
+        }
+    }
+
+    #[inline]
+    pub(super) fn of(access: &Access, lane: usize) -> Self {
+        match access.space {
+            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => LaneSpace::Global,
+            AddressSpace::Shared | AddressSpace::Cluster => LaneSpace::Shared,
+            AddressSpace::Local => LaneSpace::Local,
+            AddressSpace::Generic => Self::of_generic(access.addresses[lane]),
         }
     }
 }
@@ -114,12 +148,18 @@ impl Resolved {
 /// Offsets in the shared window.
 #[inline(always)]
 pub(super) fn shared_offsets(access: &Access) -> [u32; 32] {
-    let start = if access.space == AddressSpace::Generic { SHARED_WINDOW } else { 0 };
     let mut offsets = [0; 32];
     for lane in 0..32 {
-        offsets[lane] = access.addresses[lane].wrapping_sub(start) as u32;
+        offsets[lane] = shared_offset(access, lane);
     }
     offsets
+}
+
+/// A lane's offset in the shared window.
+#[inline(always)]
+pub(super) fn shared_offset(access: &Access, lane: usize) -> u32 {
+    let start = if access.space == AddressSpace::Generic { SHARED_WINDOW } else { 0 };
+    access.addresses[lane].wrapping_sub(start) as u32
 }
 
 /// An offset in a lane's local memory.

@@ -2,10 +2,9 @@
 //!
 //! It knows neither the block's clocks nor global memory: `block` brings them together.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use foldhash::HashMap;
 
 use crate::finding::Allocation;
 
@@ -66,7 +65,7 @@ impl SharedMemory {
             undefined: layout.variables.iter().map(|variable| variable.bytes).collect(),
             cells: cells.collect(),
             deferred: Deferred::new(layout.variables.len()),
-            releases: HashMap::new(),
+            releases: HashMap::default(),
             mbarriers: Mbarriers::default(),
             block: 0,
             begun: 0,

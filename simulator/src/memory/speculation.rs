@@ -11,9 +11,11 @@
 //! again. The race shadow keeps one reader for many; this log keeps all, so it is for replays only.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+
+use foldhash::HashMap;
 
 use crate::{findings::Action, ir::Order};
 

@@ -7,7 +7,7 @@
 //!
 //! May miss: a register of A that is overwritten while a product still reads it.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::{Given, Held, all_defined};
 use crate::{

@@ -10,10 +10,7 @@
 //! A counter that nothing reads but its own increment is not in the slice, whether it is a register or a
 //! variable whose address was taken.
 
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hash, Hasher},
-};
+use foldhash::HashMap;
 
 use crate::{
     exec::{
@@ -28,7 +25,7 @@ use crate::{
 };
 
 /// A value that lanes hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Holder {
     /// A register of a frame.
     Register(u32, File, u16),
@@ -36,38 +33,8 @@ enum Holder {
     Local(u32),
 }
 
-impl Hash for Holder {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(match *self {
-            Holder::Register(frame, file, index) => {
-                u64::from(frame) << 20 | (file as u64) << 16 | u64::from(index)
-            }
-            Holder::Local(word) => 1 << 63 | u64::from(word),
-        });
-    }
-}
-
-/// Spreads a place's number over all bits. Nobody chooses places to make them collide.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let spread = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = spread ^ spread >> 32;
-    }
-}
-
 /// Places, and the lanes in which they are needed.
-type Needs = HashMap<Holder, u32, BuildHasherDefault<Spread>>;
+type Needs = HashMap<Holder, u32>;
 
 /// The places that an instruction reads and writes. Thousands of instructions are looked at, one after the other.
 #[derive(Default)]

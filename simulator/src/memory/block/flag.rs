@@ -1,6 +1,6 @@
 //! What strong accesses do besides moving data: acquire, release, leave traces for reports.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::ir::{Order, Scope};
 
