@@ -316,6 +316,11 @@ impl Clock {
         self.leaf(block).map_or(0, |leaf| leaf.get(Leaf::PHASE + slot))
     }
 
+    /// Of a block alone.
+    pub(crate) fn only(&self, block: u32) -> Clock {
+        self.leaf(block).map_or_else(Clock::default, |leaf| Clock::of(block, leaf.clone()))
+    }
+
     fn leaf(&self, block: u32) -> Option<&Leaf> {
         let mut node = self.root.as_ref()?;
         if is_beyond(block, self.height) {

@@ -5,13 +5,15 @@
 //! consistency (`fence.sc`, `membar`, `__threadfence()`) are cumulative over barriers: what any participant had fenced
 //! before a barrier, each participant publishes afterwards with its next strong write. For if the reader's fence
 //! came first in the order of all such fences, its read would come before the write that it sees. Those that only acquire and release
-//! are in no such order: they count for the strong writes of their own thread. Atomics by others continue a release sequence; a strong store ends
-//! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
-//! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
+//! are in no such order: they count for the strong writes of their own thread, and for what it has itself read. Atomics by others
+//! continue a release sequence; a strong store ends it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read
+//! strongly but not yet acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
 //! source does not state, and a race.
 //!
-//! May miss: a fence that only acquires and releases, by another thread than the one that read the flag; and fences of which only one side's
-//! is of sequential consistency, where the other side's was passed on by a barrier.
+//! Arrivals at barriers in shared memory and waits for them are such operations, too: a relaxed arrival releases what was fenced
+//! before it, and a fence acquires what a relaxed wait before it has seen.
+//!
+//! May miss: fences of which only one side's is of sequential consistency, where the other side's was passed on by a barrier.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -119,7 +121,12 @@ pub(super) struct Unacquired {
 pub(super) struct LocationId;
 
 impl Unacquired {
-    fn join(&mut self, other: &Self) {
+    /// Of what was read at once.
+    pub(super) fn of(clock: Clock) -> Self {
+        Self { clock, from: None }
+    }
+
+    pub(super) fn join(&mut self, other: &Self) {
         if !other.clock.is_empty() {
             self.read(&other.clock, other.from.as_ref());
         }

@@ -40,7 +40,7 @@ use super::{
     bulk::Outgoing,
     clock::{Clock, Leaf},
     cluster::Tiling,
-    knowledge::{CLUSTER, DEVICE, Fence, Knowledge, LEVELS, NEAR, PROXIES, Published, Release},
+    knowledge::{CLUSTER, DEVICE, Fence, Knowledge, LEVELS, NEAR, PROXIES, Published, Release, Unacquired},
     lanes,
     time::Time,
 };
@@ -54,9 +54,15 @@ struct LaneOrder {
     fences: [[Option<Arc<Fence>>; LEVELS + 1]; 32],
 }
 
-/// By lane and level, the last fence that acquires and releases. It counts for what its own thread writes afterwards, so that no barrier
-/// ends it, and none passes it on.
-type OwnFences = [[Option<Arc<Fence>>; LEVELS]; 32];
+/// What fences that acquire and release have to do with: they count for their own thread alone, so that no barrier ends it, and none
+/// passes it on.
+#[derive(Debug, Default)]
+struct OwnOrder {
+    /// By level, the thread's last such fence: for what it writes afterwards.
+    fences: [Option<Arc<Fence>>; LEVELS],
+    /// By level, what it has itself read through flags since: for its next such fence.
+    unacquired: [Unacquired; LEVELS],
+}
 
 #[derive(Debug, Default)]
 struct WarpOrder {
@@ -67,7 +73,8 @@ struct WarpOrder {
     changed: u32,
     knowledge: Option<Box<Knowledge>>,
     each: Option<Box<LaneOrder>>,
-    own_fences: Option<Box<OwnFences>>,
+    /// By lane.
+    own: Option<Box<[OwnOrder; 32]>>,
 }
 
 /// The clocks of one running block.
@@ -205,7 +212,7 @@ impl BlockOrder {
             warp.changed = base;
             warp.knowledge = None;
             warp.each = None;
-            warp.own_fences = None;
+            warp.own = None;
         }
     }
 
@@ -215,7 +222,7 @@ impl BlockOrder {
         for warp in &mut self.warps {
             warp.knowledge = None;
             warp.each = None;
-            warp.own_fences = None;
+            warp.own = None;
         }
     }
 
@@ -434,20 +441,56 @@ impl BlockOrder {
         // At a barrier of the block all have that anyway.
         sum.join(&self.knowledge);
         if relaxed {
-            let level = self.level(Scope::Cluster);
-            let mut fenced = std::mem::take(&mut sum.fenced[level]);
-            if let Some(own) = &self.warps[usize::from(warp)].own_fences {
-                for lane in lanes(mask) {
-                    if let Some(fence) = &own[lane][level] {
-                        let thread = warp * 32 + lane as u16;
-                        fenced.join(&fence.clock(self.block, std::iter::once(thread), false, warp));
-                    }
-                }
-            }
-            sum = Knowledge { known: fenced, ..sum.lost_by(Relaxed::ClusterArrival) };
+            sum = self.fenced_before((warp, mask), sum, Scope::Cluster, Relaxed::ClusterArrival);
         }
         sum.known.join(&Clock::of(self.block, Leaf { all: self.begun, parts: Vec::new() }));
         sum
+    }
+
+    /// What some lanes bring to a relaxed arrival of this scope, of all that they know: what they have fenced so far.
+    pub(crate) fn fenced_before(
+        &self,
+        (warp, mask): (u16, u32),
+        mut brought: Knowledge,
+        scope: Scope,
+        arrival: Relaxed,
+    ) -> Knowledge {
+        let level = self.level(scope);
+        let mut fenced = std::mem::take(&mut brought.fenced[level]);
+        if let Some(own) = &self.warps[usize::from(warp)].own {
+            for lane in lanes(mask) {
+                if let Some(fence) = &own[lane].fences[level] {
+                    let thread = warp * 32 + lane as u16;
+                    fenced.join(&fence.clock(self.block, std::iter::once(thread), false, warp));
+                }
+            }
+        }
+        Knowledge { known: fenced, ..brought.lost_by(arrival) }
+    }
+
+    /// Lanes see by a relaxed wait of this scope what others brought: they know it once they have a fence behind the wait. What
+    /// their own block did a fence for the block is enough for.
+    pub(crate) fn see_relaxed(
+        &mut self,
+        time: &mut Time,
+        (warp, mask): (u16, u32),
+        brought: &Knowledge,
+        scope: Scope,
+    ) {
+        let mut seen = brought.lost_by(Relaxed::Wait);
+        let level = self.level(scope);
+        seen.unacquired[level] = Unacquired::of(brought.known.clone());
+        if level != NEAR {
+            seen.unacquired[NEAR] = Unacquired::of(brought.known.only(self.block));
+        }
+        let own = self.warps[usize::from(warp)].own.get_or_insert_default();
+        for lane in lanes(mask) {
+            for (mine, seen) in own[lane].unacquired.iter_mut().zip(&seen.unacquired) {
+                mine.join(seen);
+            }
+        }
+        self.detailed = true;
+        self.complete(time, &[&seen], &[(warp, mask)]);
     }
 
     /// What all threads of the block know beyond stamps.
@@ -520,6 +563,8 @@ impl BlockOrder {
             Scope::Cluster => Some(Reach::Cluster),
             Scope::Gpu | Scope::System => None,
         };
+        // What others have read and told counts for fences of sequential consistency alone.
+        let is_own = kind == FenceKind::AcquireRelease;
         let common = &self.knowledge;
         let state = &mut self.warps[usize::from(warp)];
         let each = state.each.get_or_insert_default();
@@ -533,15 +578,19 @@ impl BlockOrder {
                 }
                 each.knowledge[lane].fence_narrowly(reach, &missed);
             }
-            let mut acquired = Clock::default();
-            for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
-                levels.iter().for_each(|&level| acquired.join(&knowledge.unacquired[level].clock));
-            }
             let mine = &mut each.knowledge[lane];
-            levels.iter().for_each(|&level| acquired.join(&mine.unacquired[level].take()));
+            let mut acquired = Clock::default();
+            if !is_own {
+                for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
+                    levels.iter().for_each(|&level| acquired.join(&knowledge.unacquired[level].clock));
+                }
+                levels.iter().for_each(|&level| acquired.join(&mine.unacquired[level].take()));
+            }
+            if let Some(own) = &mut state.own {
+                levels.iter().for_each(|&level| acquired.join(&own[lane].unacquired[level].take()));
+            }
             mine.known.join(&acquired);
         }
-        let is_own = kind == FenceKind::AcquireRelease;
         self.keep_fence(time, warp, mask, levels, is_own);
     }
 
@@ -578,7 +627,7 @@ impl BlockOrder {
             }
             for &kind in kinds {
                 let kept = match is_own {
-                    true => &mut state.own_fences.get_or_insert_default()[lane][kind],
+                    true => &mut state.own.get_or_insert_default()[lane].fences[kind],
                     false => &mut each.fences[lane][kind],
                 };
                 *kept = Some(Arc::clone(&fence));
@@ -627,7 +676,7 @@ impl BlockOrder {
         let state = &self.warps[usize::from(warp)];
         let mut published = Published::default();
         let fences = state.each.as_ref().map(|each| &each.fences[lane]);
-        let own = state.own_fences.as_ref().map(|own| &own[lane]);
+        let own = state.own.as_ref().map(|own| &own[lane].fences);
         for knowledge in [
             Some(&self.knowledge),
             state.knowledge.as_deref(),
@@ -697,12 +746,17 @@ impl BlockOrder {
             return;
         }
         self.detailed = true;
-        let mine = &mut self.warps[usize::from(warp)].each.get_or_insert_default().knowledge[lane];
+        let state = &mut self.warps[usize::from(warp)];
+        let mine = &mut state.each.get_or_insert_default().knowledge[lane];
         mine.handed_over.join(&release.handed_over);
         for (level, clock) in held.into_iter().enumerate() {
             match clock {
                 Some(clock) if acquires => mine.known.join(clock),
-                Some(clock) => mine.unacquired[level].poll(clock, &release.origin),
+                Some(clock) => {
+                    mine.unacquired[level].poll(clock, &release.origin);
+                    let own = &mut state.own.get_or_insert_default()[lane];
+                    own.unacquired[level].poll(clock, &release.origin);
+                }
                 None => {}
             }
         }

@@ -324,15 +324,19 @@ impl BlockMemory {
         }
         let (writer, stamp) = ((conflict.other_block, conflict.other_thread), conflict.other_stamp);
         let lane = conflict.lane;
-        if conflict.unacquired {
-            let narrow = self.order.narrow_fence(access.warp, lane, writer, stamp);
-            return narrow.map_or(RaceCause::MissingAcquire, RaceCause::NarrowAcquire);
+        if conflict.unacquired
+            && let Some(reach) = self.order.narrow_fence(access.warp, lane, writer, stamp)
+        {
+            return RaceCause::NarrowAcquire(reach);
         }
         let other_is_copy = stamp >= UNDER_WAY;
         if (!other_is_copy || own_block && !self.order.is_visiting())
             && let Some(relaxed) = self.order.relaxed_between(access.warp, lane, writer, stamp)
         {
             return RaceCause::RelaxedBetween(relaxed, Sides { this: conflict.by_proxy, other_is_copy });
+        }
+        if conflict.unacquired {
+            return RaceCause::MissingAcquire;
         }
         if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
             return RaceCause::BulkUnderWay;

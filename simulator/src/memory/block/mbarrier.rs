@@ -123,7 +123,8 @@ impl BlockMemory {
                         brought.join(self.order.common());
                     }
                     if !arrival.releases {
-                        brought = brought.lost_by(Relaxed::Arrival);
+                        let (lanes, scope) = ((access.warp, part), access.scope);
+                        brought = self.order.fenced_before(lanes, brought, scope, Relaxed::Arrival);
                     }
                     state.arrived.join(&brought);
                     part = 0;
@@ -229,8 +230,7 @@ impl BlockMemory {
                 self.order.complete(time, &[&state.released], &[(access.warp, over)]);
             } else if over != 0 {
                 let time = clock(&mut self.time, global, self.block);
-                let lost = state.released.lost_by(Relaxed::Wait);
-                self.order.complete(time, &[&lost], &[(access.warp, over)]);
+                self.order.see_relaxed(time, (access.warp, over), &state.released, access.scope);
             }
             all |= over;
         }

@@ -33,6 +33,8 @@ struct Thread {
     fenced: Vector,
     /// By fences that count for this thread's own writes only: near, and everywhere.
     own_fenced: [Vector; 2],
+    /// What this thread has itself read, the same.
+    own_unacquired: [Vector; 2],
 }
 
 impl Thread {
@@ -87,7 +89,8 @@ impl Oracle {
             unacquired: nothing.clone(),
             fenced_near: nothing.clone(),
             fenced: nothing.clone(),
-            own_fenced: [nothing.clone(), nothing],
+            own_fenced: [nothing.clone(), nothing.clone()],
+            own_unacquired: [nothing.clone(), nothing],
         };
         Self {
             threads: vec![thread; BLOCKS * THREADS],
@@ -122,11 +125,14 @@ impl Oracle {
         let nothing = vec![0; BLOCKS * THREADS];
         let now = self.sequence;
         let me = &mut self.threads[thread];
-        let near = std::mem::replace(&mut me.unacquired_near, nothing.clone());
-        join(&mut me.known, &near);
+        let [own_near, own_far] = &mut me.own_unacquired;
+        let [near, far] = match kind {
+            FenceKind::AcquireRelease => [own_near, own_far],
+            FenceKind::SequentiallyConsistent => [&mut me.unacquired_near, &mut me.unacquired],
+        };
+        join(&mut me.known, &std::mem::replace(near, nothing.clone()));
         if wide {
-            let far = std::mem::replace(&mut me.unacquired, nothing);
-            join(&mut me.known, &far);
+            join(&mut me.known, &std::mem::replace(far, nothing));
         }
         let mut snapshot = me.known.clone();
         snapshot[thread] = now;
@@ -174,10 +180,18 @@ impl Oracle {
         if reads && let Some(location) = self.locations.get(&address) {
             let me = &mut self.threads[event.thread];
             if let Some(near) = location.near.get(&block) {
-                join(if order.is_acquire() { &mut me.known } else { &mut me.unacquired_near }, near);
+                if order.is_acquire() {
+                    join(&mut me.known, near);
+                } else {
+                    join(&mut me.unacquired_near, near);
+                    join(&mut me.own_unacquired[0], near);
+                }
             }
-            if wide {
-                join(if order.is_acquire() { &mut me.known } else { &mut me.unacquired }, &location.device);
+            if wide && order.is_acquire() {
+                join(&mut me.known, &location.device);
+            } else if wide {
+                join(&mut me.unacquired, &location.device);
+                join(&mut me.own_unacquired[1], &location.device);
             }
         }
         if !event.writes {
