@@ -28,6 +28,8 @@
 //! So it is with a plain read before a bulk copy overwrites what was read, unless `__syncthreads()` lies between. An H100 gave
 //! wrong products in 40 of 40 runs where the readers of a stage had no such fence before they arrived at its barrier, and none with it.
 
+mod missed;
+
 use std::sync::Arc;
 
 use crate::{
@@ -310,40 +312,6 @@ impl BlockOrder {
             })
     }
 
-    /// How far the fence of an access's lane reaches that would make known an earlier one, if it reached far enough.
-    #[cold]
-    pub(crate) fn narrow_fence(
-        &self,
-        warp: u16,
-        lane: usize,
-        (block, thread): (u32, u16),
-        stamp: u32,
-    ) -> Option<Reach> {
-        self.first(warp, lane, |knowledge| knowledge.narrow_fence(block, thread, stamp))
-    }
-
-    /// The operation that would make known an earlier access, or that a copy has arrived, if it were not relaxed.
-    #[cold]
-    pub(crate) fn relaxed_between(
-        &self,
-        warp: u16,
-        lane: usize,
-        (block, thread): (u32, u16),
-        stamp: u32,
-    ) -> Option<Relaxed> {
-        let knows = |clock: &Clock| {
-            if stamp < UNDER_WAY {
-                return clock.knows(block, thread, stamp);
-            }
-            let copy = self.copies.get(stamp);
-            let of = usize::from(thread % 32);
-            let waited = copy.waited(of);
-            waited != 0 && clock.knows(block, thread, waited)
-                || copy.announced(of).any(|(slot, phase)| clock.phases(block, slot) > phase)
-        };
-        self.first(warp, lane, |knowledge| knowledge.relaxed_at(knows))
-    }
-
     /// True if any thread knows an access of another block, or would, had it a fence.
     #[cold]
     pub(crate) fn anybody_knows(&self, (block, thread): (u32, u16), stamp: u32) -> bool {
@@ -374,14 +342,6 @@ impl BlockOrder {
         test(&self.knowledge)
             || warp.knowledge.as_deref().is_some_and(&test)
             || warp.each.as_ref().is_some_and(|each| test(&each.knowledge[lane]))
-    }
-
-    /// The first answer that what a lane knows has to a question.
-    fn first<A>(&self, warp: u16, lane: usize, question: impl Fn(&Knowledge) -> Option<A>) -> Option<A> {
-        let warp = &self.warps[usize::from(warp)];
-        let of_lane = || warp.each.as_ref().and_then(|each| question(&each.knowledge[lane]));
-        let of_warp = || warp.knowledge.as_deref().and_then(&question);
-        question(&self.knowledge).or_else(of_warp).or_else(of_lane)
     }
 
     /// A barrier of all live threads.
@@ -457,15 +417,14 @@ impl BlockOrder {
     ) -> Knowledge {
         let level = self.level(scope);
         let mut fenced = std::mem::take(&mut brought.fenced[level]);
-        if let Some(own) = &self.warps[usize::from(warp)].own {
-            for lane in lanes(mask) {
-                if let Some(fence) = &own[lane].fences[level] {
-                    let thread = warp * 32 + lane as u16;
-                    fenced.join(&fence.clock(self.block, std::iter::once(thread), false, warp));
-                }
-            }
-        }
+        lanes(mask).filter_map(|lane| self.own_fenced(warp, lane, level)).for_each(|own| fenced.join(&own));
         Knowledge { known: fenced, ..brought.lost_by(arrival) }
+    }
+
+    /// What a thread's last fence of its own covers, if it has one that reaches so far.
+    fn own_fenced(&self, warp: u16, lane: usize, level: usize) -> Option<Clock> {
+        let fence = self.warps[usize::from(warp)].own.as_ref()?[lane].fences[level].as_ref()?;
+        Some(fence.clock(self.block, std::iter::once(warp * 32 + lane as u16), false, warp))
     }
 
     /// Lanes see by a relaxed wait of this scope what others brought: they know it once they have a fence behind the wait. What
@@ -676,7 +635,6 @@ impl BlockOrder {
         let state = &self.warps[usize::from(warp)];
         let mut published = Published::default();
         let fences = state.each.as_ref().map(|each| &each.fences[lane]);
-        let own = state.own.as_ref().map(|own| &own[lane].fences);
         for knowledge in [
             Some(&self.knowledge),
             state.knowledge.as_deref(),
@@ -704,8 +662,8 @@ impl BlockOrder {
             }
         }
         for &level in levels {
-            if let Some(fence) = own.and_then(|own| own[level].as_ref()) {
-                published.to[level].join(&clock(fence));
+            if let Some(own) = self.own_fenced(warp, lane, level) {
+                published.to[level].join(&own);
             }
         }
         if releases {
