@@ -345,6 +345,51 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// A message from one block to another, of which random programs hardly ever have all parts. Each part is one of two threads', and the
+/// block may meet between two of them.
+fn message() -> impl Strategy<Value = Vec<Step>> {
+    let one = || (0u32..2).prop_map(|lane| 1 << lane);
+    let masks = (one(), one(), one(), one(), one(), one());
+    let fences = prop::array::uniform2((scope(), fence_kind()));
+    (masks, fences, prop::array::uniform2(order()), any::<[bool; 4]>()).prop_map(
+        |(masks, fences, orders, meets)| {
+            let (written, fenced, sent, seen, acquired, read) = masks;
+            let warp = 0;
+            let plain = |block, mask, writes| Step::Plain {
+                block,
+                warp,
+                mask,
+                word: 0,
+                stride: 0,
+                global: true,
+                writes,
+            };
+            let fence = |block: usize, mask| {
+                let (scope, kind) = fences[block];
+                Step::Fence { block, warp, mask, scope, kind }
+            };
+            let flag = |block: usize, mask| {
+                let (kind, order) = ([1, 0][block], orders[block]);
+                Step::Strong { block, warp, mask, word: 3, global: true, kind, order, scope: Scope::Gpu }
+            };
+            let meet = |which: usize| meets[which].then_some(Step::Barrier { block: which / 2 });
+            let parts = [
+                Some(plain(0, written, true)),
+                meet(0),
+                Some(fence(0, fenced)),
+                meet(1),
+                Some(flag(0, sent)),
+                Some(flag(1, seen)),
+                meet(2),
+                Some(fence(1, acquired)),
+                meet(3),
+                Some(plain(1, read, false)),
+            ];
+            parts.into_iter().flatten().collect()
+        },
+    )
+}
+
 /// Plays the steps on both; gives the races that the shadow found, and the oracle.
 fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, Action)>, Oracle) {
     let (world, oracle) = play_in(World::new(BLOCKS, THREADS as u32), steps);
@@ -507,6 +552,16 @@ proptest! {
         prop_assert!(wrong.is_empty(), "wrongly accused: {wrong:?}");
         let found: BTreeSet<_> = found.into_iter().map(|(site, other, _)| (site, other)).collect();
         let missed: Vec<_> = oracle.with_last_write.difference(&found).collect();
+        prop_assert!(missed.is_empty(), "missed: {missed:?}");
+    }
+
+    #[test]
+    fn knows_which_messages_order(steps in message()) {
+        let (found, oracle) = play(&steps);
+        let wrong = wrongly_accused(&found, &oracle);
+        prop_assert!(wrong.is_empty(), "wrongly accused: {wrong:?}");
+        let found: BTreeSet<_> = found.into_iter().map(|(site, other, _)| (site, other)).collect();
+        let missed: Vec<_> = oracle.races.difference(&found).collect();
         prop_assert!(missed.is_empty(), "missed: {missed:?}");
     }
 
