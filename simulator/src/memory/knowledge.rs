@@ -10,8 +10,8 @@
 //! strongly but not yet acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
 //! source does not state, and a race.
 //!
-//! Arrivals at barriers in shared memory and waits for them are such operations, too: a relaxed arrival releases what was fenced
-//! before it, and a fence acquires what a relaxed wait before it has seen.
+//! Arrivals at barriers in shared memory release, and waits for them acquire. A relaxed arrival releases what was fenced before it,
+//! and a fence acquires what a relaxed wait before it has seen.
 //!
 //! May miss: fences of which only one side's is of sequential consistency, where the other side's was passed on by a barrier.
 

@@ -56,7 +56,7 @@ struct LaneOrder {
     fences: [[Option<Arc<Fence>>; LEVELS + 1]; 32],
 }
 
-/// What fences that acquire and release have to do with: they count for their own thread alone, so that no barrier ends it, and none
+/// What a thread's fences that only acquire and release work on. They count for this thread alone: no barrier ends that, and none
 /// passes it on.
 #[derive(Debug, Default)]
 struct OwnOrder {
@@ -427,8 +427,8 @@ impl BlockOrder {
         Some(fence.clock(self.block, std::iter::once(warp * 32 + lane as u16), false, warp))
     }
 
-    /// Lanes see by a relaxed wait of this scope what others brought: they know it once they have a fence behind the wait. What
-    /// their own block did a fence for the block is enough for.
+    /// Lanes see by a relaxed wait of this scope what others brought. They know it once they have a fence of that scope behind the
+    /// wait; of what their own block did, a fence for the block is enough.
     pub(crate) fn see_relaxed(
         &mut self,
         time: &mut Time,
